@@ -1,0 +1,81 @@
+/* Control and status registers of the SIMT core (isa.md §7). */
+#ifndef GYRE_ABI_CSR_H
+#define GYRE_ABI_CSR_H
+
+#define GYRE_CSR_FFLAGS 0x001
+#define GYRE_CSR_FRM 0x002
+#define GYRE_CSR_FCSR 0x003
+#define GYRE_CSR_SATP 0x180
+#define GYRE_CSR_MSTATUS 0x300
+#define GYRE_CSR_MISA 0x301
+#define GYRE_CSR_MTVEC 0x305
+#define GYRE_CSR_MSCRATCH 0x340 /* kernel argument pointer at launch */
+#define GYRE_CSR_MEPC 0x341
+#define GYRE_CSR_MCAUSE 0x342
+#define GYRE_CSR_MTVAL 0x343
+#define GYRE_CSR_MCYCLE 0xB00
+#define GYRE_CSR_MINSTRET 0xB02 /* thread-instructions */
+#define GYRE_CSR_MPM_BASE 0xB03 /* performance counters, class dependent */
+#define GYRE_CSR_MPM_BASE_H 0xB83
+#define GYRE_CSR_THREAD_ID 0xCC0
+#define GYRE_CSR_WARP_ID 0xCC1
+#define GYRE_CSR_CORE_ID 0xCC2
+#define GYRE_CSR_ACTIVE_WARPS 0xCC3
+#define GYRE_CSR_ACTIVE_THREADS 0xCC4
+#define GYRE_CSR_CTA_ID 0xCD0 /* dispatcher slot */
+#define GYRE_CSR_CTA_RANK 0xCD1
+#define GYRE_CSR_CTA_SIZE 0xCD2
+#define GYRE_CSR_CTA_THREAD_ID_X 0xCD3
+#define GYRE_CSR_CTA_THREAD_ID_Y 0xCD4
+#define GYRE_CSR_CTA_THREAD_ID_Z 0xCD5
+#define GYRE_CSR_CTA_BLOCK_ID_X 0xCD6
+#define GYRE_CSR_CTA_BLOCK_ID_Y 0xCD7
+#define GYRE_CSR_CTA_BLOCK_ID_Z 0xCD8
+#define GYRE_CSR_CTA_BLOCK_DIM_X 0xCD9
+#define GYRE_CSR_CTA_BLOCK_DIM_Y 0xCDA
+#define GYRE_CSR_CTA_BLOCK_DIM_Z 0xCDB
+#define GYRE_CSR_CTA_GRID_DIM_X 0xCDC
+#define GYRE_CSR_CTA_GRID_DIM_Y 0xCDD
+#define GYRE_CSR_CTA_GRID_DIM_Z 0xCDE
+#define GYRE_CSR_CTA_LMEM_ADDR 0xCDF
+#define GYRE_CSR_CTA_CLUSTER_SIZE 0xCE0
+#define GYRE_CSR_CTA_ENTRY 0xCE1
+#define GYRE_CSR_FRAG_POS 0xCE2 /* {covered[31], y[30:16], x[15:0]} */
+#define GYRE_CSR_FRAG_PID 0xCE3
+#define GYRE_CSR_MVENDORID 0xF11
+#define GYRE_CSR_MARCHID 0xF12
+#define GYRE_CSR_MIMPID 0xF13
+#define GYRE_CSR_MHARTID 0xF14
+#define GYRE_CSR_NUM_THREADS 0xFC0
+#define GYRE_CSR_NUM_WARPS 0xFC1
+#define GYRE_CSR_NUM_CORES 0xFC2
+#define GYRE_CSR_LOCAL_MEM_BASE 0xFC3
+#define GYRE_CSR_NUM_BARRIERS 0xFC4
+
+/* Fault causes recorded by the device (isa.md §10) */
+#define GYRE_FAULT_ILLEGAL_INSTR 1
+#define GYRE_FAULT_BAD_CSR 2
+#define GYRE_FAULT_IPDOM 3
+#define GYRE_FAULT_BARRIER_ZERO 4
+#define GYRE_FAULT_MISALIGNED 5
+#define GYRE_FAULT_APERTURE_LOAD 6
+#define GYRE_FAULT_ACCESS 7
+#define GYRE_FAULT_TRAP_NO_VECTOR 8
+#define GYRE_FAULT_PAGE 9
+#define GYRE_FAULT_OM_DEPTH_ORPHAN 16
+#define GYRE_FAULT_OM_COLOUR_OPEN 17
+#define GYRE_FAULT_UNIT_STATE 18
+#define GYRE_FAULT_UNIT_ACCESS 19
+
+/* Performance counter (MPM) classes (isa.md §8) */
+#define GYRE_MPM_CORE 1
+#define GYRE_MPM_ICACHE 3
+#define GYRE_MPM_DCACHE 4
+#define GYRE_MPM_L2 5
+#define GYRE_MPM_L3 6
+#define GYRE_MPM_MEM 7
+#define GYRE_MPM_RASTER 12
+#define GYRE_MPM_TEX 13
+#define GYRE_MPM_OM 14
+
+#endif

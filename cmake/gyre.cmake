@@ -1,0 +1,86 @@
+# Build rules of the house. Libraries mirror folders: gyre_library(kernel ...) makes target gyre_kernel, whose
+# include directory is its own folder, so a header of a folder that is not a dependency does not compile.
+
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+option(GYRE_SANITIZE "Build with address and undefined-behaviour sanitizers" OFF)
+
+find_program(GYRE_CCACHE ccache)
+if(GYRE_CCACHE)
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${GYRE_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+endif()
+
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
+set(CMAKE_C_FLAGS_RELEASE "-O2 -g1")
+add_compile_options(-Wall -Wextra -Werror -ffp-contract=off -fpch-preprocess)
+if(GYRE_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(spdlog REQUIRED)
+
+add_library(gyre_systemc INTERFACE)
+target_include_directories(gyre_systemc SYSTEM INTERFACE /usr/include)
+target_compile_definitions(gyre_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
+target_link_libraries(gyre_systemc INTERFACE systemc)
+
+# One precompiled SystemC header, shared by every SystemC target.
+file(WRITE ${CMAKE_BINARY_DIR}/pch/pch.cpp "")
+add_library(gyre_pch STATIC ${CMAKE_BINARY_DIR}/pch/pch.cpp)
+target_link_libraries(gyre_pch PUBLIC gyre_systemc fmt::fmt spdlog::spdlog)
+target_precompile_headers(gyre_pch PRIVATE <systemc> <tlm> <tlm_utils/simple_initiator_socket.h>
+                          <tlm_utils/simple_target_socket.h> <fmt/format.h> <array> <cstdint> <string> <vector>)
+
+# gyre_library(NAME [SYSTEMC] SOURCES ... [DEPS targets ...])
+# SYSTEMC: links SystemC and uses the precompiled header. Pure targets must not name it.
+function(gyre_library name)
+  cmake_parse_arguments(arg "SYSTEMC" "" "SOURCES;DEPS" ${ARGN})
+  add_library(gyre_${name} STATIC ${arg_SOURCES})
+  target_include_directories(gyre_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(gyre_${name} PUBLIC ${arg_DEPS})
+  if(arg_SYSTEMC)
+    target_link_libraries(gyre_${name} PUBLIC gyre_systemc)
+    target_precompile_headers(gyre_${name} REUSE_FROM gyre_pch)
+    target_link_libraries(gyre_${name} PUBLIC fmt::fmt spdlog::spdlog)
+  endif()
+endfunction()
+
+# gyre_test(NAME [SYSTEMC] SOURCES ... [DEPS ...] [LABELS unit|platform|scene|slow ...] [TIMEOUT s])
+# A Boost.Test program, registered with CTest. SYSTEMC tests enter through sc_main and fork before they elaborate
+# (tests/support/fork_case.h).
+function(gyre_test name)
+  cmake_parse_arguments(arg "SYSTEMC" "TIMEOUT" "SOURCES;DEPS;LABELS" ${ARGN})
+  if(arg_SYSTEMC)
+    set(main ${CMAKE_SOURCE_DIR}/tests/support/sc_test_main.cpp)
+  else()
+    set(main ${CMAKE_SOURCE_DIR}/tests/support/test_main.cpp)
+  endif()
+  add_executable(test_${name} ${arg_SOURCES} ${main})
+  target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/support)
+  target_compile_definitions(test_${name} PRIVATE BOOST_TEST_DYN_LINK)
+  target_link_libraries(test_${name} PRIVATE ${arg_DEPS} boost_unit_test_framework)
+  if(arg_SYSTEMC)
+    target_link_libraries(test_${name} PRIVATE gyre_systemc)
+    target_precompile_headers(test_${name} REUSE_FROM gyre_pch)
+    target_link_libraries(test_${name} PRIVATE fmt::fmt spdlog::spdlog)
+  endif()
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  add_test(NAME ${name} COMMAND test_${name})
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
+                       ENVIRONMENT "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1;SC_COPYRIGHT_MESSAGE=DISABLE")
+endfunction()

@@ -1,0 +1,114 @@
+// The machine as plain structs: every field is one documented knob of the YAML configuration (design §7).
+// The YAML path of a field is its path here (gpu.core.threads). Ranges are checked by platform/config.
+// Defaults are the facts of timing.md §6 and memory.md §2 unless marked chosen.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gyre {
+
+enum class Timing { kLoose, kApproximate };
+
+struct SimConfig {
+  Timing timing = Timing::kLoose;
+  std::uint64_t quantum_ps = 1'000'000;       // global quantum, 1 µs
+  std::uint64_t watchdog_cycles = 50'000'000; // GPU cycles without progress before a hang is reported; 0 = off
+};
+
+struct HostConfig {
+  std::uint64_t ram_bytes = 256ull << 20;
+  std::uint64_t clock_hz = 1'000'000'000;
+  std::uint64_t timebase_hz = 10'000'000;
+};
+
+struct CoreConfig {
+  unsigned threads = 4;        // lanes per warp, power of two 1..32
+  unsigned warps = 4;          // per core, power of two 1..32
+  unsigned barriers = 8;       // per CTA slot
+  unsigned lmem_bytes = 16384; // power of two
+  unsigned fetch_interval = 6; // cycles between two instructions of one warp, straight line
+  unsigned branch_interval = 12;
+  unsigned warp_control_interval = 14;
+  unsigned latency_alu = 2;
+  unsigned latency_mul = 3;
+  unsigned latency_div = 34;
+  unsigned latency_csr = 4;
+  unsigned latency_fma = 8;
+  unsigned latency_fdiv = 17;
+  unsigned latency_fsqrt = 17;
+  unsigned latency_fcvt = 5;
+  unsigned latency_fncp = 2;
+  unsigned latency_load = 11;  // global load, dcache hit
+  unsigned latency_lmem = 6;
+  unsigned launch_queue = 3;   // messages buffered in front of the dispatcher
+  bool strict = false;         // a warp fault stops the simulation
+};
+
+struct RasterConfig {
+  unsigned cores = 1;      // engines per cluster
+  unsigned slices = 1;     // walker slices per engine
+  unsigned bin_log = 7;    // log2 of the bin edge in pixels, 2..7
+  unsigned block_log = 2;  // log2 of the block edge in pixels
+  unsigned mem_fifo = 8;
+  unsigned quad_fifo = 32;
+  unsigned mem_queue = 4;
+  unsigned packer_idle = 32;  // cycles without input before a partial wave is flushed
+  bool earlyz = false;
+};
+
+struct TexConfig {
+  unsigned cores = 1;  // samplers per socket
+  unsigned tcache_hit_latency = 2;
+  unsigned tcache_banks = 1;
+};
+
+struct OmConfig {
+  unsigned cores = 1;  // per cluster
+  unsigned mem_queue = 4;
+  unsigned ocache_banks = 1;
+};
+
+struct DramConfig {
+  unsigned latency = 50;  // GPU cycles
+  unsigned banks = 2;
+};
+
+struct CacheLevelConfig {
+  bool enabled = false;
+  unsigned latency = 4;
+};
+
+struct CpConfig {
+  unsigned line_latency = 60;  // cycles to fetch a ring line from host memory
+  unsigned dma_startup = 10;
+  bool compat = false;         // original behaviour instead of errors 1, 4, 5, 6, 8 (cp.md §9)
+};
+
+struct GpuConfig {
+  std::uint64_t clock_hz = 400'000'000;
+  unsigned clusters = 1;
+  unsigned sockets = 1;        // per cluster
+  unsigned cores = 1;          // per socket (SOCKET_SIZE)
+  CoreConfig core;
+  RasterConfig raster;
+  TexConfig tex;
+  OmConfig om;
+  CacheLevelConfig l2, l3;
+  DramConfig dram;
+  CpConfig cp;
+
+  unsigned cores_per_cluster() const { return sockets * cores; }
+  unsigned total_cores() const { return clusters * cores_per_cluster(); }
+  unsigned raster_engines() const { return clusters * raster.cores; }
+  std::uint64_t period_ps() const { return 1'000'000'000'000ull / clock_hz; }
+};
+
+struct MachineConfig {
+  std::string name = "default";
+  SimConfig sim;
+  HostConfig host;
+  GpuConfig gpu;
+};
+
+}  // namespace gyre

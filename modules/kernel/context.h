@@ -1,0 +1,21 @@
+// What every GPU unit is given at construction: configuration, busy tree, fault record, counters.
+#pragma once
+
+#include "busy.h"
+#include "config.h"
+#include "counters.h"
+#include "fault.h"
+
+namespace gyre::kernel {
+
+struct Context {
+  const MachineConfig& config;
+  BusyTree busy;
+  FaultRecord faults;
+  CounterRegistry counters;
+  std::uint64_t progress = 0;  // bumped by whoever retires work; the watchdog compares it
+
+  LocalClock gpu_clock() const { return LocalClock(config.gpu.period_ps(), config.sim.quantum_ps); }
+};
+
+}  // namespace gyre::kernel
