@@ -1,0 +1,32 @@
+#include "coverage.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace gyre::raster {
+
+BinEdges at_bin(const gyre_edge edges[3], std::uint32_t x, std::uint32_t y, unsigned bin_log) {
+  BinEdges bin;
+  bin.x = x;
+  bin.y = y;
+  bin.bin_log = bin_log;
+  bin.exact = 0;
+  for (unsigned k = 0; k < 3; ++k) {
+    const std::int32_t a = edges[k].a, b = edges[k].b;
+    bin.a[k] = a;
+    bin.b[k] = b;
+    bin.origin[k] = evaluate(a, b, edges[k].c, x, y);
+    bin.extent[k] = wrap_add(wrap_shl(std::max(a, 0), bin_log), wrap_shl(std::max(b, 0), bin_log));
+    bin.limit[k] = top_left(a, b) ? -1 : 0;
+    // The values of an affine function over a square lie between its corner extremes; if those fit, nothing wraps.
+    const std::int64_t size = std::int64_t{1} << bin_log;
+    const std::int64_t rise = (std::max<std::int64_t>(a, 0) + std::max<std::int64_t>(b, 0)) * size;
+    const std::int64_t fall = (std::min<std::int64_t>(a, 0) + std::min<std::int64_t>(b, 0)) * size;
+    constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+    constexpr std::int64_t kMin = std::numeric_limits<std::int32_t>::min();
+    if (rise <= kMax && bin.origin[k] + rise <= kMax && bin.origin[k] + fall >= kMin) bin.exact |= 1u << k;
+  }
+  return bin;
+}
+
+}  // namespace gyre::raster
