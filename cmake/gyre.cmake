@@ -67,7 +67,9 @@ function(gyre_test name)
   endif()
   add_executable(test_${name} ${arg_SOURCES} ${main})
   target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/support)
-  target_compile_definitions(test_${name} PRIVATE BOOST_TEST_DYN_LINK)
+  target_compile_definitions(test_${name} PRIVATE BOOST_TEST_DYN_LINK
+                             GYRE_BINARY="${CMAKE_BINARY_DIR}/gyre" GYRE_BUILD_DIR="${CMAKE_BINARY_DIR}"
+                             GYRE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_link_libraries(test_${name} PRIVATE ${arg_DEPS} boost_unit_test_framework)
   if(arg_SYSTEMC)
     target_link_libraries(test_${name} PRIVATE gyre_systemc)

@@ -1,0 +1,15 @@
+// Where the product's own files are: next to the executable (build tree or installed tree).
+#pragma once
+
+#include <string>
+
+namespace gyre::platform {
+
+// Absolute path of a file the product ships, e.g. firmware_file("player.elf"). Throws UserError if it is missing.
+std::string firmware_file(const std::string& name);
+
+// Whole file as bytes; UserError naming the file and the reason.
+std::string read_file(const std::string& path);
+void write_file(const std::string& path, const std::string& bytes);
+
+}  // namespace gyre::platform

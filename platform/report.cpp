@@ -1,0 +1,90 @@
+#include "report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace gyre::platform {
+namespace {
+
+std::uint64_t cycles(kernel::Picoseconds ps, std::uint64_t hz) { return ps / (1'000'000'000'000ull / hz); }
+
+double per_second(std::uint64_t count, double seconds) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; }
+
+// The unit that was busy for the largest share of the run: name and share in percent of simulated GPU cycles.
+std::pair<std::string, double> busiest(const kernel::CounterRegistry& counters, std::uint64_t gpu_cycles) {
+  std::pair<std::string, double> best{"none", 0};
+  for (const auto& [name, value] : counters.entries()) {
+    const std::string tail = ".busy_cycles";
+    if (name.size() <= tail.size() || name.compare(name.size() - tail.size(), tail.size(), tail) != 0) continue;
+    const double share = gpu_cycles == 0 ? 0 : 100.0 * static_cast<double>(*value) / static_cast<double>(gpu_cycles);
+    if (share > best.second) best = {name.substr(0, name.size() - tail.size()), share};
+  }
+  return best;
+}
+
+std::string grouped(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+}  // namespace
+
+std::string report_json(const RunReport& report, const MachineConfig& config,
+                        const kernel::CounterRegistry* counters) {
+  nlohmann::ordered_json root;
+  root["format"] = "gyre-report";
+  root["version"] = 1;
+  root["machine"] = config.name;
+  root["backend"] = report.backend;
+  if (!report.scene.empty()) root["scene"] = report.scene;
+  root["exit_code"] = report.exit_code;
+  root["frames"] = report.frames;
+  auto& simulated = root["simulated"];
+  simulated["picoseconds"] = report.simulated_ps;
+  simulated["gpu_cycles"] = cycles(report.simulated_ps, config.gpu.clock_hz);
+  simulated["host_cycles"] = cycles(report.simulated_ps, config.host.clock_hz);
+  simulated["host_instructions"] = report.host_instructions;
+  simulated["warp_instructions"] = report.warp_instructions;
+  simulated["thread_instructions"] = report.thread_instructions;
+  simulated["fragments"] = report.fragments;
+  root["warnings"] = report.warnings;
+  if (counters != nullptr) {
+    auto& values = root["counters"] = nlohmann::ordered_json::object();
+    for (const auto& [name, value] : counters->entries()) values[name] = *value;
+  }
+  auto& wall = root["wall"];
+  wall["seconds"] = report.wall_seconds;
+  wall["host_mips"] = per_second(report.host_instructions, report.wall_seconds) / 1e6;
+  wall["warp_instructions_per_second"] = per_second(report.warp_instructions, report.wall_seconds);
+  wall["fragments_per_second"] = per_second(report.fragments, report.wall_seconds);
+  return root.dump(2) + "\n";
+}
+
+void print_table(std::FILE* out, const RunReport& report, const MachineConfig& config,
+                 const kernel::CounterRegistry* counters) {
+  const std::uint64_t gpu_cycles = cycles(report.simulated_ps, config.gpu.clock_hz);
+  auto line = [&](const char* what, const std::string& value) { fmt::print(out, "  {:<22} {}\n", what, value); };
+  fmt::print(out, "{} on {} ({} backend)\n", report.scene.empty() ? "firmware" : report.scene, config.name,
+             report.backend);
+  if (report.backend == "gpu") {
+    line("simulated time", fmt::format("{:.3f} ms, {} GPU cycles", static_cast<double>(report.simulated_ps) * 1e-9,
+                                       grouped(gpu_cycles)));
+    line("host instructions", grouped(report.host_instructions));
+    line("warp instructions", fmt::format("{} ({} of threads)", grouped(report.warp_instructions),
+                                          grouped(report.thread_instructions)));
+    line("fragments merged", grouped(report.fragments));
+    if (counters != nullptr) {
+      const auto [name, share] = busiest(*counters, gpu_cycles);
+      line("busiest unit", fmt::format("{} ({:.0f} % of the cycles)", name, share));
+    }
+    if (report.warnings != 0) line("warnings", grouped(report.warnings));
+  }
+  line("wall time", fmt::format("{:.3f} s", report.wall_seconds));
+  if (report.backend == "gpu")
+    line("speed", fmt::format("{:.1f} M instructions/s", per_second(report.host_instructions + report.warp_instructions,
+                                                                   report.wall_seconds) / 1e6));
+}
+
+}  // namespace gyre::platform

@@ -1,0 +1,87 @@
+// Runs the gyre program the way a person does, and hands back what it said.
+#pragma once
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace gyre::test {
+
+struct Outcome {
+  int code = -1;      // exit code; 1000 + signal if a signal ended it; 2000: it did not end in time
+  std::string out;    // standard output
+  std::string err;    // standard error
+};
+
+inline std::string slurp(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return std::string((std::istreambuf_iterator<char>(file)), {});
+}
+
+// A folder of its own under the build tree, removed with the object.
+class ScratchFolder {
+ public:
+  explicit ScratchFolder(const std::string& name) {
+    static int counter = 0;
+    path_ = std::filesystem::temp_directory_path() /
+            ("gyre-" + name + "-" + std::to_string(getpid()) + "-" + std::to_string(counter++));
+    std::filesystem::create_directories(path_);
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+  std::string string() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// GYRE_BINARY is defined by the build. `seconds`: after that the child is killed.
+inline Outcome run_gyre(const std::vector<std::string>& arguments, int seconds = 120) {
+  ScratchFolder scratch("run");
+  const std::string out = scratch / "out", err = scratch / "err";
+  std::vector<std::string> words{GYRE_BINARY};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  const pid_t child = fork();
+  if (child == 0) {
+    std::vector<char*> argv;
+    for (auto& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 1);
+    dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 2);
+    dup2(open("/dev/null", O_RDONLY), 0);
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+  Outcome outcome;
+  int status = 0;
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  pid_t ended = 0;
+  while ((ended = waitpid(child, &status, WNOHANG)) == 0 && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  if (ended == 0) {
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    outcome.code = 2000;
+  } else {
+    outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+  }
+  outcome.out = slurp(out);
+  outcome.err = slurp(err);
+  return outcome;
+}
+
+}  // namespace gyre::test
