@@ -1,0 +1,432 @@
+#include "checker.h"
+
+#include <algorithm>
+#include <set>
+
+#include "csr.h"
+
+namespace gyre::simtcheck {
+namespace {
+
+constexpr unsigned kMaxVisits = 2000;  // of one block: far above what structured code needs
+
+std::string hex(uint32_t value) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", value);
+  return text;
+}
+
+std::string list(const std::vector<uint32_t>& open) {
+  std::string out = "[";
+  for (uint32_t split : open) out += (out.size() > 1 ? " " : "") + hex(split);
+  return out + "]";
+}
+
+uint8_t level_of(const Insn& insn, const State& state) {
+  return std::max({state.reg(insn.rs1).level, state.reg(insn.rs2).level, state.reg(insn.rs3).level});
+}
+
+enum class CsrClass { kFixed, kNow, kPerLane };
+
+CsrClass classify(int32_t number) {
+  switch (number) {
+    case GYRE_CSR_THREAD_ID: case GYRE_CSR_MHARTID:
+    case GYRE_CSR_CTA_THREAD_ID_X: case GYRE_CSR_CTA_THREAD_ID_Y: case GYRE_CSR_CTA_THREAD_ID_Z:
+    case GYRE_CSR_FRAG_POS: case GYRE_CSR_FRAG_PID:
+      return CsrClass::kPerLane;
+    case GYRE_CSR_MSCRATCH: case GYRE_CSR_MISA: case GYRE_CSR_WARP_ID: case GYRE_CSR_CORE_ID: case GYRE_CSR_CTA_ID:
+    case GYRE_CSR_CTA_RANK: case GYRE_CSR_CTA_SIZE:
+    case GYRE_CSR_CTA_BLOCK_ID_X: case GYRE_CSR_CTA_BLOCK_ID_Y: case GYRE_CSR_CTA_BLOCK_ID_Z:
+    case GYRE_CSR_CTA_BLOCK_DIM_X: case GYRE_CSR_CTA_BLOCK_DIM_Y: case GYRE_CSR_CTA_BLOCK_DIM_Z:
+    case GYRE_CSR_CTA_GRID_DIM_X: case GYRE_CSR_CTA_GRID_DIM_Y: case GYRE_CSR_CTA_GRID_DIM_Z:
+    case GYRE_CSR_CTA_LMEM_ADDR: case GYRE_CSR_CTA_CLUSTER_SIZE: case GYRE_CSR_CTA_ENTRY:
+    case GYRE_CSR_NUM_THREADS: case GYRE_CSR_NUM_WARPS: case GYRE_CSR_NUM_CORES: case GYRE_CSR_LOCAL_MEM_BASE:
+    case GYRE_CSR_NUM_BARRIERS:
+      return CsrClass::kFixed;
+    default:
+      return CsrClass::kNow;  // one value for the warp, but it changes while the warp runs
+  }
+}
+
+bool ends_block(const Insn& insn) {
+  return insn.op == Op::kBranch || insn.op == Op::kStop || (insn.op == Op::kTmc && insn.rs1 == 0) ||
+         ((insn.op == Op::kJal || insn.op == Op::kJalr) && insn.rd == 0);
+}
+
+}  // namespace
+
+Checker::Checker(const tools::ElfImage& image, std::function<bool(uint32_t)> waived, bool allow_pred)
+    : image_(image), waived_(std::move(waived)), allow_pred_(allow_pred) {
+  for (const auto& section : image.code)
+    for (size_t i = 0; i + 4 <= section.data.size(); i += 4) {
+      const uint8_t* p = &section.data[i];
+      const uint32_t word = p[0] | p[1] << 8 | p[2] << 16 | static_cast<uint32_t>(p[3]) << 24;
+      code_.emplace(section.address + static_cast<uint32_t>(i), decode(word));
+    }
+  for (const auto& f : image.functions) {
+    Function function;
+    function.name = f.name;
+    function.begin = f.address;
+    function.end = f.address + f.bytes;
+    function.kernel = f.kernel;
+    function.uniform_args = f.kernel ? 1 : 0xFFFF;
+    functions_.emplace(f.address, std::move(function));
+  }
+}
+
+Report Checker::run() {
+  // Arguments and results of functions start as uniform and lose it by what callers and returns show. An argument
+  // is believed only when every call is direct.
+  const bool indirect = std::any_of(functions_.begin(), functions_.end(), [&](const auto& entry) {
+    if (entry.first == image_.entry) return false;
+    for (uint32_t pc = entry.second.begin; pc < entry.second.end; pc += 4) {
+      const Insn* insn = at(pc);
+      uint32_t target;
+      if (insn != nullptr && insn->op == Op::kJalr && !insn->is_return() && !call_target(pc, *insn, target)) return true;
+    }
+    return false;
+  });
+  for (auto& [address, function] : functions_) {
+    split_blocks(function);
+    if (indirect && !function.kernel) function.uniform_args = 0;
+  }
+  do {
+    changed_ = false;
+    for (auto& [address, function] : functions_) solve(function);
+    if (changed_) continue;
+    for (auto& [address, function] : functions_)
+      if (!function.kernel && !function.called && function.uniform_args != 0) {
+        function.uniform_args = 0;
+        changed_ = true;
+      }
+  } while (changed_);
+
+  reporting_ = true;
+  report_.functions = functions_.size();
+  for (auto& [address, function] : functions_) {
+    for (auto& [begin, block] : function.blocks)
+      if (block.reached) {
+        meet(function, block);
+        run_block(function, block, [](uint32_t, const State&) {});
+      }
+    check_joins(function);
+  }
+  check_coverage();
+  std::stable_sort(report_.findings.begin(), report_.findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.address < b.address; });
+  return report_;
+}
+
+const Insn* Checker::at(uint32_t address) const {
+  const auto it = code_.find(address);
+  return it == code_.end() ? nullptr : &it->second;
+}
+
+void Checker::split_blocks(Function& function) {
+  std::set<uint32_t> leaders = {function.begin};
+  for (uint32_t pc = function.begin; pc < function.end; pc += 4) {
+    const Insn* insn = at(pc);
+    if (insn == nullptr) continue;
+    if (insn->op == Op::kBranch || (insn->op == Op::kJal && insn->rd == 0))
+      leaders.insert(pc + static_cast<uint32_t>(insn->imm));
+    if (ends_block(*insn)) leaders.insert(pc + 4);
+  }
+  leaders.insert(function.end);
+  for (auto it = leaders.lower_bound(function.begin); it != leaders.end() && *it < function.end; ++it) {
+    Block block;
+    block.begin = *it;
+    block.end = *std::next(it);
+    function.blocks.emplace(block.begin, block);
+  }
+}
+
+// Entry state = meet over what the predecessors deliver now (not over what they once delivered: ids may change).
+void Checker::meet(Function& function, Block& block) {
+  bool first = block.begin != function.begin;
+  if (!first) block.entry = State::at_entry(function.uniform_args);
+  for (const auto& [from, state] : block.incoming) {
+    if (first) {
+      block.entry = state;
+      first = false;
+    } else if (state.open != block.entry.open) {
+      if (reporting_)
+        find(2, function, block.begin,
+             "open SPLITs differ by path: " + list(block.entry.open) + " and " + list(state.open));
+    } else {
+      block.entry.merge(state, block.begin);
+    }
+  }
+}
+
+void Checker::solve(Function& function) {
+  for (auto& [begin, block] : function.blocks) {
+    block.reached = false;
+    block.visits = 0;
+    block.incoming.clear();
+  }
+  if (function.blocks.empty()) return;
+  std::set<uint32_t> work = {function.begin};
+  int32_t exposed = function.first_exposed;
+  while (!work.empty()) {
+    Block& block = function.blocks.at(*work.begin());
+    work.erase(work.begin());
+    if (++block.visits > kMaxVisits) break;
+    block.reached = true;
+    meet(function, block);
+    run_block(function, block, [&](uint32_t target, const State& state) {
+      Block& next = function.blocks.at(target);
+      auto [it, fresh] = next.incoming.try_emplace(block.begin, state);
+      if (!fresh && it->second == state) return;
+      it->second = state;
+      work.insert(target);
+    });
+    if (function.first_exposed != exposed) {  // an address was taken: start again with that knowledge
+      exposed = function.first_exposed;
+      for (auto& [begin, other] : function.blocks) other.incoming.clear();
+      work = {function.begin};
+    }
+  }
+}
+
+void Checker::run_block(Function& function, const Block& block,
+                        const std::function<void(uint32_t, const State&)>& go) {
+  State state = block.entry;
+  auto leave = [&](uint32_t from, uint32_t target) {
+    if (function.blocks.count(target) != 0) return go(target, state);
+    if (!reporting_) return;
+    require_closed(function, from, state, "a jump out of the function");
+    if (functions_.count(target) == 0) find(0, function, from, "jumps to " + hex(target) + ", not a function");
+  };
+  for (uint32_t pc = block.begin; pc < block.end; pc += 4) {
+    const Insn* insn = at(pc);
+    if (insn == nullptr) {
+      if (reporting_) find(0, function, pc, "runs outside the code");
+      return;
+    }
+    const uint32_t target = pc + static_cast<uint32_t>(insn->imm);
+    switch (insn->op) {
+      case Op::kBranch:
+        if (reporting_) check_branch(function, pc, *insn, state);
+        leave(pc, target);
+        leave(pc, pc + 4);
+        return;
+      case Op::kStop:
+        return;
+      case Op::kTmc:
+        if (reporting_) require_closed(function, pc, state, "TMC");
+        if (insn->rs1 == 0) return;
+        state.forget_uniformity();
+        break;
+      case Op::kJal:
+      case Op::kJalr: {
+        uint32_t callee = target;
+        const bool direct = insn->op == Op::kJal || call_target(pc, *insn, callee);
+        if (insn->is_return()) {
+          if (reporting_) require_closed(function, pc, state, "a return");
+          for (unsigned i = 0; i < 4; ++i) {
+            const unsigned reg = (i < 2 ? kA0 : kFa0) + (i & 1);
+            if (state.reg(reg).level == 0 || (function.uniform_results >> i & 1) == 0) continue;
+            function.uniform_results = static_cast<uint8_t>(function.uniform_results & ~(1u << i));
+            changed_ = true;
+          }
+          return;
+        }
+        if (!direct && reporting_ && !state.uniform(insn->rs1))
+          find(5, function, pc, "jump through " + register_name(insn->rs1) + ", which may differ by lane");
+        if (insn->rd == 0) {
+          if (direct && function.blocks.count(callee) != 0) return leave(pc, callee);
+          if (reporting_) require_closed(function, pc, state, direct ? "a tail call" : "an indirect jump");
+          if (!direct && reporting_) find(4, function, pc, "indirect jump: its targets cannot be checked");
+          if (direct) call(function, pc, callee, state);
+          changed_ = changed_ || function.uniform_results != 0;
+          function.uniform_results = 0;
+          return;
+        }
+        call(function, pc, direct ? callee : 0, state);
+        break;
+      }
+      default:
+        step(function, pc, *insn, state);
+    }
+  }
+  if (block.end == function.end) {
+    if (reporting_) find(0, function, block.end - 4, "runs off the end of the function");
+    return;
+  }
+  leave(block.end - 4, block.end);
+}
+
+// auipc rd, hi; jalr x, lo(rd): a direct call or jump.
+bool Checker::call_target(uint32_t pc, const Insn& insn, uint32_t& target) const {
+  if (insn.op == Op::kJal) return target = pc + static_cast<uint32_t>(insn.imm), true;
+  const Insn* before = at(pc - 4);
+  if (before == nullptr || before->op != Op::kAuipc || before->rd != insn.rs1 || insn.rs1 == 0) return false;
+  target = pc - 4 + static_cast<uint32_t>(before->imm) + static_cast<uint32_t>(insn.imm);
+  return true;
+}
+
+void Checker::call(Function& caller, uint32_t pc, uint32_t target, State& state) {
+  uint8_t levels[4] = {kVarying, kVarying, kVarying, kVarying};
+  const auto it = functions_.find(target);
+  if (it != functions_.end()) {
+    Function& callee = it->second;
+    uint32_t uniform = 0;
+    for (unsigned i = 0; i < 8; ++i) {
+      uniform |= static_cast<uint32_t>(state.uniform(kA0 + i)) << i;
+      uniform |= static_cast<uint32_t>(state.uniform(kFa0 + i)) << (8 + i);
+    }
+    if (!callee.called || (callee.uniform_args & ~uniform) != 0) changed_ = true;
+    callee.called = true;
+    callee.uniform_args &= uniform;
+    for (unsigned i = 0; i < 4; ++i)
+      if (callee.uniform_results >> i & 1) levels[i] = state.depth();
+  } else if (reporting_ && target != 0) {
+    find(0, caller, pc, "calls " + hex(target) + ", not a function");
+  }
+  state.clobber_call(pc, levels);
+  state.expose_slots(caller.first_exposed);
+}
+
+void Checker::step(Function& function, uint32_t pc, const Insn& insn, State& state) {
+  switch (insn.op) {
+    case Op::kLoad: case Op::kStore: return step_memory(function, pc, insn, state);
+    case Op::kCsr: return step_csr(pc, insn, state);
+    case Op::kVote: return state.define(pc, insn.rd, state.depth());
+    case Op::kShuffle: case Op::kGather: case Op::kTex: return state.define(pc, insn.rd, kVarying);
+    case Op::kSplit:
+      if (reporting_) check_split(function, pc, insn);
+      state.define(pc, insn.rd, state.depth());
+      return state.open_split(pc);
+    case Op::kJoin: return step_join(function, pc, insn, state);
+    case Op::kPred:
+      if (reporting_ && !allow_pred_) find(4, function, pc, "PRED in compiled code");
+      return state.forget_uniformity();
+    case Op::kBar:
+      if (reporting_ && !state.open.empty() && !waived_(pc))
+        find(5, function, pc, "a barrier inside a divergent region: every pass of the warp would arrive");
+      if (insn.rd != 0) state.define(pc, insn.rd, state.depth());
+      return;
+    case Op::kUnknown:
+      if (reporting_) find(0, function, pc, "unknown instruction " + describe(insn));
+      return;
+    case Op::kNothing: case Op::kTrap: case Op::kWspawn: case Op::kExport: return;
+    default: return step_arithmetic(function, pc, insn, state);
+  }
+}
+
+void Checker::step_arithmetic(Function& function, uint32_t pc, const Insn& insn, State& state) {
+  const Value a = state.reg(insn.rs1), b = state.reg(insn.rs2);
+  const uint8_t level = level_of(insn, state);
+  auto stack = [&](int32_t offset) {
+    if (insn.rd != kSp) function.first_exposed = std::min(function.first_exposed, offset);
+    state.define(pc, insn.rd, kVarying, Kind::kStack, offset);
+  };
+  switch (insn.op) {
+    case Op::kMove: return state.copy(insn.rd, a);
+    case Op::kLui: return state.define(pc, insn.rd, 0, Kind::kConstant, insn.imm);
+    case Op::kAddImm: {
+      const auto sum = static_cast<int32_t>(static_cast<uint32_t>(a.number) + static_cast<uint32_t>(insn.imm));
+      if (a.kind == Kind::kStack) return stack(sum);
+      return state.define(pc, insn.rd, level, a.kind, a.kind == Kind::kConstant ? sum : 0);
+    }
+    case Op::kAdd:
+      if (a.kind == Kind::kStack && b.kind == Kind::kConstant) return stack(a.number + b.number);
+      if (b.kind == Kind::kStack && a.kind == Kind::kConstant) return stack(a.number + b.number);
+      break;
+    case Op::kSub:
+      if (a.kind == Kind::kStack && b.kind == Kind::kConstant) return stack(a.number - b.number);
+      break;
+    default: break;
+  }
+  state.define(pc, insn.rd, level);
+}
+
+void Checker::step_memory(Function& function, uint32_t pc, const Insn& insn, State& state) {
+  const Value base = state.reg(insn.rs1);
+  const int32_t offset = base.number + insn.imm;
+  const bool stack = base.kind == Kind::kStack;
+  if (insn.op == Op::kStore) {
+    if (!stack) return state.expose_slots(function.first_exposed);
+    if (insn.is_word_access() && (offset & 3) == 0) return state.set_slot(offset, state.reg(insn.rs2));
+    return state.drop_slot(offset & ~3);
+  }
+  if (stack && insn.is_word_access())
+    if (const Value* value = state.slot(offset)) return state.copy(insn.rd, *value);
+  // Memory may change between the two passes of a region, so a load is a value of this pass.
+  state.define(pc, insn.rd, stack || base.level == kVarying ? kVarying : state.depth());
+}
+
+void Checker::step_csr(uint32_t pc, const Insn& insn, State& state) {
+  const CsrClass kind = insn.writes_csr ? CsrClass::kNow : classify(insn.imm);
+  state.define(pc, insn.rd, kind == CsrClass::kPerLane ? kVarying : kind == CsrClass::kFixed ? 0 : state.depth());
+}
+
+void Checker::step_join(Function& function, uint32_t pc, const Insn& insn, State& state) {
+  if (state.open.empty()) {
+    if (reporting_) find(3, function, pc, "JOIN with no open SPLIT");
+    return;
+  }
+  const uint32_t split = state.open.back();
+  if (reporting_) {
+    if (state.reg(insn.rs1).id != definition_id(split, at(split)->rd))
+      find(3, function, pc,
+           register_name(insn.rs1) + " does not hold the token of the innermost SPLIT " + hex(split) + " on every path");
+    joins_[split].push_back(pc);
+  }
+  state.close_split();
+}
+
+void Checker::check_split(Function& function, uint32_t pc, const Insn& insn) {
+  ++report_.splits;
+  joins_[pc];
+  if (insn.rd == 0) find(1, function, pc, "SPLIT drops its token (rd is x0)");
+  if (insn.rd == insn.rs1) find(1, function, pc, "SPLIT overwrites its predicate before the branch reads it");
+  const Insn* next = at(pc + 4);
+  const bool guarded = next != nullptr && pc + 4 < function.end && next->op == Op::kBranch && next->funct3 <= 1 &&
+                       ((next->rs1 == insn.rs1 && next->rs2 == 0) || (next->rs2 == insn.rs1 && next->rs1 == 0));
+  if (!guarded) find(1, function, pc, "SPLIT is not followed by a branch on its predicate " + register_name(insn.rs1));
+}
+
+void Checker::check_branch(Function& function, uint32_t pc, const Insn& insn, const State& state) {
+  ++report_.branches;
+  if (!state.open.empty() && state.open.back() == pc - 4) return;
+  std::string bad;
+  for (unsigned reg : {insn.rs1, insn.rs2})
+    if (!state.uniform(reg)) bad += (bad.empty() ? "" : " and ") + register_name(reg);
+  if (bad.empty()) return;
+  if (waived_(pc)) {
+    ++report_.waived;
+    return;
+  }
+  find(5, function, pc, describe(insn) + ": " + bad + " may differ by lane and no SPLIT guards the branch");
+}
+
+void Checker::require_closed(Function& function, uint32_t pc, const State& state, const std::string& what) {
+  if (!state.open.empty()) find(4, function, pc, what + " with open SPLITs " + list(state.open));
+}
+
+void Checker::check_joins(Function& function) {
+  for (auto it = joins_.lower_bound(function.begin); it != joins_.end() && it->first < function.end; ++it) {
+    const auto& joins = it->second;
+    if (joins.empty()) find(4, function, it->first, "SPLIT without a JOIN");
+    if (joins.size() > 1)
+      find(4, function, it->first, "SPLIT with several JOINs: " + list(joins));
+  }
+}
+
+// Code no function symbol covers would escape the check; padding (zero, nop, unimp) is fine.
+void Checker::check_coverage() {
+  for (const auto& [address, insn] : code_) {
+    auto it = functions_.upper_bound(address);
+    if (it != functions_.begin() && address < std::prev(it)->second.end) continue;
+    if (insn.word == 0 || insn.word == 0x13 || insn.op == Op::kStop) continue;
+    report_.findings.push_back({0, address, "?", "code outside any function (assembly needs .type and .size)"});
+    return;
+  }
+}
+
+void Checker::find(int rule, const Function& function, uint32_t pc, const std::string& text) {
+  report_.findings.push_back({rule, pc, function.name, text});
+}
+
+}  // namespace gyre::simtcheck

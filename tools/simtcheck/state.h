@@ -1,0 +1,81 @@
+// What the checker knows at one instruction: the open SPLITs and, for every register and stack slot, which definition
+// its value comes from and over which lanes it is equal.
+//
+// Equality is a level: level k means "equal in all lanes that were active when the k-th open SPLIT region (0 = the
+// function) was entered". Constants, arguments and the like are level 0 anywhere; what depends on the path taken
+// inside a region of depth d is level d. A JOIN back to depth d - 1 widens the active lanes, so values of level d become
+// varying and smaller levels stay. A value that reaches the JOIN from two different definitions is a value of the path:
+// level d. That is the kept-definition clause of simt_c.md §5 rule 5 in one rule.
+#ifndef GYRE_TOOLS_SIMTCHECK_STATE_H
+#define GYRE_TOOLS_SIMTCHECK_STATE_H
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "rv32.h"
+
+namespace gyre::simtcheck {
+
+constexpr uint8_t kVarying = 255;
+
+enum class Kind : uint8_t { kPlain, kConstant, kStack };  // kStack: entry sp + number
+
+struct Value {
+  uint64_t id = 0;          // definition the value comes from; equal ids = equal values
+  uint8_t level = kVarying;
+  Kind kind = Kind::kPlain;
+  int32_t number = 0;
+
+  bool operator==(const Value& o) const {
+    return id == o.id && level == o.level && kind == o.kind && number == o.number;
+  }
+};
+
+/// A place: register 0..63, or stack slot by its byte offset from the entry sp.
+uint64_t definition_id(uint32_t address, unsigned reg);
+
+class State {
+ public:
+  /// Everything varying but the argument registers of `uniform_args` (bit i = a_i, bit 8 + i = fa_i).
+  static State at_entry(uint32_t uniform_args);
+
+  std::vector<uint32_t> open;  // addresses of open SPLITs, outermost first
+
+  uint8_t depth() const { return static_cast<uint8_t>(open.size()); }
+  const Value& reg(unsigned r) const { return regs_[r]; }
+  bool uniform(unsigned r) const { return regs_[r].level != kVarying; }
+
+  /// New value made by the instruction at `address`.
+  void define(uint32_t address, unsigned rd, uint8_t level, Kind kind = Kind::kPlain, int32_t number = 0);
+  /// rd takes the value of a register or slot unchanged.
+  void copy(unsigned rd, const Value& value);
+
+  const Value* slot(int32_t offset) const;
+  void set_slot(int32_t offset, const Value& value) { slots_[offset] = value; }
+  void drop_slot(int32_t offset) { slots_.erase(offset); }
+  /// A store through an unknown pointer: slots at or above `first_exposed` may have changed.
+  void expose_slots(int32_t first_exposed);
+
+  void open_split(uint32_t address) { open.push_back(address); }
+  void close_split();
+  /// A call at `address` happened: argument and temporary registers are lost.
+  void clobber_call(uint32_t address, uint8_t result_levels[4]);
+  void forget_uniformity();
+
+  /// Meet at the block that starts at `address`; both have the same open list.
+  void merge(const State& other, uint32_t address);
+  bool operator==(const State& o) const { return open == o.open && regs_ == o.regs_ && slots_ == o.slots_; }
+
+ private:
+  Value meet(const Value& a, const Value& b, uint64_t phi) const;
+  void retire_id(uint64_t id, uint32_t address, unsigned except);
+
+  std::array<Value, kRegisters> regs_;
+  std::map<int32_t, Value> slots_;
+};
+
+}  // namespace gyre::simtcheck
+
+#endif
