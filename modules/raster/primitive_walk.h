@@ -17,7 +17,7 @@ template <class Emit>
 inline std::uint64_t for_each_quad(const gyre_edge edges[3], std::uint32_t x, std::uint32_t y, unsigned bin_log,
                                    unsigned block_log, const Scissor& window, Emit&& quad) {
   const BinEdges bin = at_bin(edges, x, y, bin_log);
-  auto block = [&](std::uint32_t bx, std::uint32_t by, const std::int32_t* e, unsigned tested) {
+  auto block = [&](std::uint32_t bx, std::uint32_t by, const std::int32_t* e, unsigned tested, std::uint64_t) {
     walk_block(bin, block_log, window, bx, by, e, tested, quad);
   };
   TileWalk<decltype(block)> walk(bin, block_log, block);

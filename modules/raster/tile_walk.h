@@ -7,10 +7,11 @@
 
 namespace gyre::raster {
 
-// Calls block(x, y, e, edges) for every block the primitive may touch, depth first, children in row order.
+// Calls block(x, y, e, edges, squares) for every block the primitive may touch, depth first, children in row order.
 //   x, y    block origin in pixels of the target
 //   e[3]    edge values at the block origin
 //   edges   bit k: edge k has to be tested in the block; a clear bit says the whole block is inside of it
+//   squares tested so far, this one included: the cycle of the walk the block leaves in
 // Squares the hardware tests are counted whatever shortcut the model takes, so cycles do not depend on it.
 template <class Block>
 class TileWalk {
@@ -40,7 +41,7 @@ class TileWalk {
       }
     }
     if (log <= block_log_) {
-      block_(bin_.x + x, bin_.y + y, e, edges);
+      block_(bin_.x + x, bin_.y + y, e, edges, squares_);
       return;
     }
     const unsigned half = log - 1;

@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(wrapping_edges_ignore_the_shortcut) {
     const std::uint64_t squares = for_each_quad(edges, x, y, bin_log, block_log, window, count(fast));
     BinEdges bin = at_bin(edges, x, y, bin_log);
     bin.exact = 0;  // never take it
-    auto block = [&](std::uint32_t bx, std::uint32_t by, const std::int32_t* e, unsigned tested) {
+    auto block = [&](std::uint32_t bx, std::uint32_t by, const std::int32_t* e, unsigned tested, std::uint64_t) {
       BOOST_REQUIRE(tested == kAllEdges);
       walk_block(bin, block_log, window, bx, by, e, tested, count(slow));
     };

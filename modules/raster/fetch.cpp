@@ -1,0 +1,164 @@
+#include "fetch.h"
+
+#include <algorithm>
+
+#include "csr.h"
+#include "log.h"
+
+namespace gyre::raster {
+namespace {
+
+constexpr std::uint32_t kMaxPosition = 32768;  // pixels; stamps carry 14-bit quad coordinates
+constexpr Cycle kHitLatency = 2;               // rcache
+constexpr Cycle kMissPath = 2 + 1 + 2;         // tag and MSHR, arbiter, fill and replay; memory comes on top
+constexpr Cycle kMultiply = 3;                 // pid x stride, and again the edge evaluation
+
+constexpr unsigned kEdgeBytes = sizeof(gyre_edge) * 3;
+constexpr unsigned kEdgeDepthBytes = kEdgeBytes + sizeof(gyre_plane);
+
+}  // namespace
+
+Fetch::Fetch(std::string name, kernel::Context& ctx, kernel::MemoryPort& memory)
+    : name_(std::move(name)),
+      ctx_(ctx),
+      memory_(memory),
+      config_(ctx.config.gpu),
+      queue_(std::max(1u, config_.raster.mem_queue)),
+      credits_(std::max(1u, config_.raster.mem_fifo)) {}
+
+void Fetch::start(const DrawState& draw, const Stripe& stripe, Cycle at) {
+  draw_ = &draw;
+  has_record_ = false;
+  headers_left_ = stripe.count;
+  pids_left_ = 0;
+  header_address_ = draw.tile_buffer + std::uint64_t{stripe.first} * sizeof(gyre_bin_header);
+  header_step_ = std::uint64_t{stripe.step} * sizeof(gyre_bin_header);
+  pids_base_ = draw.tile_buffer + std::uint64_t{draw.tile_count} * sizeof(gyre_bin_header);
+  bins_ = orders_ = 0;
+  time_ = last_ready_ = bin_done_ = at;
+  std::fill(queue_.begin(), queue_.end(), at);
+  std::fill(credits_.begin(), credits_.end(), at);
+  // Software flushes between the kernels that write the buffers and the draw that reads them (memory.md §7).
+  tags_.invalidate();
+}
+
+void Fetch::step() {
+  if (pids_left_ != 0)
+    read_primitive();
+  else
+    read_header();
+}
+
+void Fetch::pop(Cycle at) {
+  has_record_ = false;
+  credits_[credit_next_] = at;
+  credit_next_ = (credit_next_ + 1) % credits_.size();
+}
+
+void Fetch::read_header() {
+  gyre_bin_header header;
+  const std::uint64_t address = header_address_;
+  --headers_left_;
+  header_address_ += header_step_;
+  Cycle done = time_;
+  if (!request(address, &header, sizeof header, time_, &done)) {
+    access_fault(address);
+    time_ = done + 1;
+    // Nothing of a 32-bit space is left above: do not walk headers that cannot exist.
+    if (address > 0xFFFFFFFFu) headers_left_ = 0;
+    return;
+  }
+  ++counters_.bins;
+  time_ = done + 1;
+  if (header.pids_count == 0) {
+    ++counters_.empty_bins;
+    return;
+  }
+  const unsigned bin_log = config_.raster.bin_log;
+  record_.x = (header.bin_xy & 0xFFFF) << bin_log;
+  record_.y = (header.bin_xy >> 16) << bin_log;
+  if (record_.x >= kMaxPosition || record_.y >= kMaxPosition) {
+    ctx_.faults.raise({GYRE_FAULT_UNIT_STATE, 0xFFFF, GYRE_MPM_RASTER, 0, GYRE_DCR_RASTER_TBUF_ADDR});
+    return;
+  }
+  record_.bin = bins_++;
+  pids_left_ = header.pids_count;
+  pid_address_ = pids_base_ + std::uint64_t{header.pids_offset} * 4;
+  bin_done_ = time_;
+}
+
+void Fetch::read_primitive() {
+  const std::uint64_t address = pid_address_;
+  pid_address_ += 4;
+  --pids_left_;
+  // The pid that takes this credit was the one mem_fifo records ago.
+  const Cycle issue = std::max(time_, credits_[credit_next_]);
+  std::uint32_t pid = 0;
+  Cycle pid_done = issue, done = issue;
+  std::uint64_t failed = address;
+  bool ok = request(address, &pid, sizeof pid, issue, &pid_done);
+  if (ok) {
+    if (pid > 0xFFFF) {
+      ++counters_.pid_alias;
+      if (!alias_reported_)
+        kernel::log_warn(name_, "pid-alias: primitive {} does not fit the 16-bit pid of a stamp; use fewer than 65537 "
+                         "primitives a draw", pid);
+      alias_reported_ = true;
+    }
+    record_.pid = static_cast<std::uint16_t>(pid);
+    const std::uint64_t record = draw_->prim_buffer + std::uint64_t{record_.pid} * draw_->prim_stride;
+    gyre_prim prim;  // only the slice the hardware reads is filled
+    static_assert(offsetof(gyre_prim, depth) == kEdgeBytes);
+    const unsigned bytes = draw_->early_z ? kEdgeDepthBytes : kEdgeBytes;
+    ok = request(record, &prim, bytes, pid_done + kMultiply, &done);
+    failed = record;
+    if (ok) {
+      std::copy(prim.edges, prim.edges + 3, record_.edges);
+      record_.depth = draw_->early_z ? prim.depth : gyre_plane{};
+    }
+  }
+  time_ = issue + 1;
+  bin_done_ = std::max({bin_done_, pid_done, done});
+  if (ok) {
+    ++counters_.primitives;
+    record_.order = orders_++;
+    last_ready_ = record_.ready = std::max(last_ready_ + 1, done + kMultiply);
+    has_record_ = true;
+  } else {
+    ++counters_.dropped;
+    access_fault(failed);
+  }
+  if (pids_left_ == 0) time_ = std::max(time_, bin_done_ + 1);  // back to the next header
+  else if (pid_address_ > 0xFFFFFFFFu) pids_left_ = 0;
+}
+
+bool Fetch::request(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done) {
+  Cycle& slot = queue_[queue_next_];
+  queue_next_ = (queue_next_ + 1) % queue_.size();
+  at = std::max(at, slot);
+  const Cycle served = port_.take(at, bytes / 4);
+  Cycle when = served;
+  const bool ok = memory_.read(address, data, bytes, &when);
+
+  bool hit = true;
+  const std::uint64_t last = address + bytes - 1;
+  for (std::uint64_t line = address / GYRE_DEV_BLOCK_BYTES; line <= last / GYRE_DEV_BLOCK_BYTES; ++line) {
+    ++counters_.rcache_reads;
+    if (tags_.touch(line * GYRE_DEV_BLOCK_BYTES)) continue;
+    ++counters_.rcache_misses;
+    hit = false;
+  }
+  // Direct access adds no time; a memory system that did has already charged the miss.
+  if (!hit && when == served) when += kMissPath + config_.dram.latency;
+  *done = slot = when + kHitLatency;
+  ++counters_.reads;
+  counters_.read_latency += *done - at;
+  return ok;
+}
+
+void Fetch::access_fault(std::uint64_t address) {
+  ctx_.faults.raise(
+      {GYRE_FAULT_UNIT_ACCESS, 0xFFFF, GYRE_MPM_RASTER, 0, static_cast<std::uint32_t>(address)});
+}
+
+}  // namespace gyre::raster

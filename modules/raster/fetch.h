@@ -1,0 +1,90 @@
+// Fetch engine: bin headers -> primitive ids -> primitive records (Rasterizer §6).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "calendar.h"
+#include "config.h"
+#include "context.h"
+#include "coverage.h"
+#include "line_tags.h"
+#include "memory_port.h"
+#include "registers.h"
+#include "stripe.h"
+#include "time.h"
+
+namespace gyre::raster {
+
+using kernel::Cycle;
+
+// One (bin, primitive) reference.
+struct Record {
+  std::uint32_t x = 0, y = 0;   // bin origin in pixels
+  std::uint64_t bin = 0;        // bins of this draw in the order the engine walks them
+  std::uint64_t order = 0;      // records of this draw in pid-list order
+  std::uint16_t pid = 0;
+  gyre_edge edges[3] = {};
+  gyre_plane depth = {};
+  Cycle ready = 0;              // edge values at the bin origin are there
+};
+
+struct FetchCounters {
+  std::uint64_t bins = 0, empty_bins = 0, primitives = 0, dropped = 0, pid_alias = 0;
+  std::uint64_t reads = 0, read_latency = 0, rcache_reads = 0, rcache_misses = 0;
+};
+
+// Function runs one step at a time, always in pid-list order. Everything that overlaps in hardware (pid stream,
+// record reads, credits, the request queue) is dates only, so it can neither block nor reorder.
+class Fetch {
+ public:
+  Fetch(std::string name, kernel::Context& ctx, kernel::MemoryPort& memory);
+
+  // Begins a draw at `at`: the headers of `stripe`. `draw` must stay valid until done().
+  void start(const DrawState& draw, const Stripe& stripe, Cycle at);
+
+  const Record* front() const { return has_record_ ? &record_ : nullptr; }
+  bool done() const { return !has_record_ && headers_left_ == 0 && pids_left_ == 0; }
+
+  // With no record at the front and not done: reads one header or one primitive. May leave front() empty.
+  void step();
+  // Date of the next step's request.
+  Cycle time() const { return time_; }
+  // The record at the front leaves the output queue at `at`; its credit comes back.
+  void pop(Cycle at);
+
+  const FetchCounters& counters() const { return counters_; }
+
+ private:
+  void read_header();
+  void read_primitive();
+  // One request of `bytes` (a multiple of 4) at `at`; false: not memory. `*done`: the response is complete.
+  bool request(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done);
+  void access_fault(std::uint64_t address);
+
+  std::string name_;
+  kernel::Context& ctx_;
+  kernel::MemoryPort& memory_;
+  const GpuConfig& config_;
+  const DrawState* draw_ = nullptr;
+
+  Record record_;
+  bool has_record_ = false;
+  std::uint32_t headers_left_ = 0, pids_left_ = 0;
+  std::uint64_t header_address_ = 0, header_step_ = 0, pids_base_ = 0, pid_address_ = 0;
+  std::uint64_t bins_ = 0, orders_ = 0;
+  bool alias_reported_ = false;
+
+  Cycle time_ = 0;        // next request of the FSM
+  Cycle last_ready_ = 0;  // records leave in order, one a cycle
+  Cycle bin_done_ = 0;    // last response of the bin
+  LineTags tags_;
+  kernel::Calendar port_;             // rcache port: one word a cycle
+  std::vector<Cycle> queue_;          // completion of the last mem_queue requests
+  std::vector<Cycle> credits_;        // return of the last mem_fifo pid credits
+  std::size_t queue_next_ = 0, credit_next_ = 0;
+  FetchCounters counters_;
+};
+
+}  // namespace gyre::raster

@@ -1,0 +1,112 @@
+#include "slice.h"
+
+#include <algorithm>
+
+#include "block_walk.h"
+#include "csr.h"
+#include "early_z.h"
+#include "tile_walk.h"
+
+namespace gyre::raster {
+namespace {
+
+constexpr Cycle kDepthLatency = 2;  // ocache hit
+constexpr Cycle kBlockStage = 1;    // a block's quads are there one cycle after its square
+
+unsigned bits(unsigned mask) { return static_cast<unsigned>(__builtin_popcount(mask)); }
+
+}  // namespace
+
+Cycle DepthReader::cull(Quad& quad, const gyre_plane& plane, const DrawState& draw, Cycle at,
+                        SliceCounters& counters) {
+  const unsigned covered = bits(quad.mask);
+  Cycle when = port_.take(at, covered);
+  const unsigned kept = early_z_mask(quad, plane, draw.depth_func, [&](std::uint32_t x, std::uint32_t y) {
+    const std::uint64_t address = draw.depth_buffer + std::uint64_t{y} * draw.depth_pitch + std::uint64_t{x} * 4;
+    std::uint32_t word = 0;
+    if (memory_.read(address, &word, sizeof word, &when)) return word;
+    ctx_.faults.raise({GYRE_FAULT_UNIT_ACCESS, 0xFFFF, GYRE_MPM_RASTER, 0, static_cast<std::uint32_t>(address)});
+    return depth_at(plane, x, y);  // unreadable depth culls nothing: the output merger decides
+  });
+  counters.early_z_reads += covered;
+  counters.early_z_culled += bits(quad.mask & ~kept);
+  quad.mask = static_cast<std::uint8_t>(kept);
+  return when + kDepthLatency;
+}
+
+void Slice::start(Cycle at) {
+  quads_.clear();
+  waves_.clear();
+  head_ = entered_ = 0;
+  buffered_ = 0;
+  walk_end_ = at;
+  stall_ = 0;
+  bin_ = order_ = 0;
+}
+
+void Slice::accept(const Record& record, const DrawState& draw, Cycle at) {
+  quads_.clear();
+  waves_.clear();
+  head_ = entered_ = 0;
+  bin_ = record.bin;
+  order_ = record.order;
+  stall_ = 0;
+
+  const BinEdges bin = at_bin(record.edges, record.x, record.y, config_.raster.bin_log);
+  const unsigned block_log = config_.raster.block_log;
+  const std::uint32_t wave_quads = config_.core.threads;
+  std::uint64_t extra = 0;  // a block of several waves holds the block engine longer
+  Cycle last = at;          // early-Z answers in order
+  auto block = [&](std::uint32_t x, std::uint32_t y, const std::int32_t* e, unsigned edges, std::uint64_t squares) {
+    ++counters_.blocks;
+    const std::size_t begin = quads_.size();
+    walk_block(bin, block_log, draw.window, x, y, e, edges, [&](Quad quad) {
+      quad.pid = record.pid;
+      quads_.push_back(quad);
+    });
+    const std::size_t end = quads_.size();
+    counters_.quads += end - begin;
+    std::size_t out = begin;
+    for (std::size_t first = begin; first < end; first += wave_quads) {
+      if (first != begin) ++extra;
+      const std::size_t stop = std::min(end, first + wave_quads);
+      Cycle ready = at + squares + extra + kBlockStage;
+      const std::size_t wave_begin = out;
+      for (std::size_t i = first; i < stop; ++i) {
+        Quad quad = quads_[i];
+        counters_.pixels += bits(quad.mask);
+        if (draw.early_z) ready = std::max(ready, depth_.cull(quad, record.depth, draw, ready, counters_));
+        if (quad.mask != 0) quads_[out++] = quad;
+      }
+      last = ready = std::max(last, ready);
+      if (out != wave_begin)
+        waves_.push_back({static_cast<std::uint32_t>(wave_begin), static_cast<std::uint32_t>(out - wave_begin), ready});
+    }
+    quads_.resize(out);
+  };
+  TileWalk<decltype(block)> walk(bin, block_log, block);
+  walk.run();
+  counters_.squares += walk.squares();
+  walk_end_ = std::max(last, at + walk.squares() + extra);
+  fill_buffer(at);
+}
+
+void Slice::pop(Cycle at) {
+  buffered_ -= waves_[head_].count;
+  ++head_;
+  fill_buffer(at);
+}
+
+void Slice::fill_buffer(Cycle at) {
+  while (entered_ < waves_.size()) {
+    BlockWave& wave = waves_[entered_];
+    if (buffered_ != 0 && buffered_ + wave.count > config_.raster.quad_fifo) return;
+    // A wave that found no room enters when room appears, and everything behind it is late by the same time.
+    if (wave.ready + stall_ < at) stall_ = at - wave.ready;
+    wave.ready += stall_;
+    buffered_ += wave.count;
+    ++entered_;
+  }
+}
+
+}  // namespace gyre::raster

@@ -1,0 +1,80 @@
+// One walker slice: TE -> BE/QE -> early-Z, with dates (Rasterizer §7).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "calendar.h"
+#include "context.h"
+#include "coverage.h"
+#include "fetch.h"
+#include "memory_port.h"
+#include "registers.h"
+#include "time.h"
+
+namespace gyre::raster {
+
+struct SliceCounters {
+  std::uint64_t squares = 0, blocks = 0, quads = 0, pixels = 0, early_z_reads = 0, early_z_culled = 0;
+};
+
+// The read port to committed depth; slices of an engine share it, one pixel a cycle.
+class DepthReader {
+ public:
+  DepthReader(kernel::Context& ctx, kernel::MemoryPort& memory) : ctx_(ctx), memory_(memory) {}
+
+  // Narrows `quad.mask`; returns the date the last of its words has arrived when asked for at `at`.
+  Cycle cull(Quad& quad, const gyre_plane& plane, const DrawState& draw, Cycle at, SliceCounters& counters);
+
+ private:
+  kernel::Context& ctx_;
+  kernel::MemoryPort& memory_;
+  kernel::Calendar port_;
+};
+
+// Up to threads-many stamps of one primitive and one block.
+struct BlockWave {
+  std::uint32_t first = 0;  // into Slice::quads()
+  std::uint32_t count = 0;
+  Cycle ready = 0;
+};
+
+// Holds one record at a time in function: the next is accepted when the last wave of this one has left. In time the
+// tile engine goes on as soon as its own walk is over, held up only by a full quad buffer.
+class Slice {
+ public:
+  Slice(const GpuConfig& config, DepthReader& depth) : config_(config), depth_(depth) {}
+
+  void start(Cycle at);
+  // Walks the record from `at` on. Requires empty().
+  void accept(const Record& record, const DrawState& draw, Cycle at);
+
+  bool empty() const { return head_ == waves_.size(); }
+  const BlockWave& head() const { return waves_[head_]; }
+  const Quad* quads(const BlockWave& wave) const { return quads_.data() + wave.first; }
+  // The head wave left at `at`.
+  void pop(Cycle at);
+
+  std::uint64_t bin() const { return bin_; }
+  std::uint64_t order() const { return order_; }
+  // End of the current record's walk; the next record may enter the tile engine.
+  Cycle free_at() const { return walk_end_ + stall_; }
+
+  const SliceCounters& counters() const { return counters_; }
+
+ private:
+  void fill_buffer(Cycle at);
+
+  const GpuConfig& config_;
+  DepthReader& depth_;
+  std::vector<Quad> quads_;       // reused: no allocation once warm
+  std::vector<BlockWave> waves_;
+  std::size_t head_ = 0;
+  std::size_t entered_ = 0;       // waves that fitted into the quad buffer so far
+  std::uint32_t buffered_ = 0;    // stamps in the quad buffer
+  Cycle walk_end_ = 0, stall_ = 0;
+  std::uint64_t bin_ = 0, order_ = 0;
+  SliceCounters counters_;
+};
+
+}  // namespace gyre::raster
