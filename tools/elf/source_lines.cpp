@@ -42,7 +42,7 @@ SourceLines::Place SourceLines::find(uint32_t address) const {
         const char* file = dwarf_linesrc(row, nullptr, nullptr);
         if (file == nullptr) continue;
         best = row_address;
-        place.file = file;
+        place.file = file[0] == '.' && file[1] == '/' ? file + 2 : file;
         place.line = line;
       }
       return place;

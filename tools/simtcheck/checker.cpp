@@ -23,7 +23,7 @@ std::string list(const std::vector<uint32_t>& open) {
 }
 
 uint8_t level_of(const Insn& insn, const State& state) {
-  return std::max({state.reg(insn.rs1).level, state.reg(insn.rs2).level, state.reg(insn.rs3).level});
+  return std::max({state.level(insn.rs1), state.level(insn.rs2), state.level(insn.rs3)});
 }
 
 enum class CsrClass { kFixed, kNow, kPerLane };
@@ -110,6 +110,7 @@ Report Checker::run() {
         run_block(function, block, [](uint32_t, const State&) {});
       }
     check_joins(function);
+    if (function.unsettled) find(0, function, address, "too tangled to analyse");
   }
   check_coverage();
   std::stable_sort(report_.findings.begin(), report_.findings.end(),
@@ -153,9 +154,10 @@ void Checker::meet(Function& function, Block& block) {
         find(2, function, block.begin,
              "open SPLITs differ by path: " + list(block.entry.open) + " and " + list(state.open));
     } else {
-      block.entry.merge(state, block.begin);
+      block.entry.merge(state, block.begin, function.phis);
     }
   }
+  block.entry.name_phis(block.begin, function.phis);
 }
 
 void Checker::solve(Function& function) {
@@ -167,10 +169,14 @@ void Checker::solve(Function& function) {
   if (function.blocks.empty()) return;
   std::set<uint32_t> work = {function.begin};
   int32_t exposed = function.first_exposed;
+  size_t phis = function.phis.size();
   while (!work.empty()) {
     Block& block = function.blocks.at(*work.begin());
     work.erase(work.begin());
-    if (++block.visits > kMaxVisits) break;
+    if (++block.visits > kMaxVisits) {
+      function.unsettled = true;
+      return;
+    }
     block.reached = true;
     meet(function, block);
     run_block(function, block, [&](uint32_t target, const State& state) {
@@ -180,9 +186,15 @@ void Checker::solve(Function& function) {
       it->second = state;
       work.insert(target);
     });
-    if (function.first_exposed != exposed) {  // an address was taken: start again with that knowledge
+    if (function.first_exposed != exposed || function.phis.size() != phis) {
+      // A new place to name, or an address taken: start again with that knowledge, or values of the old view survive.
       exposed = function.first_exposed;
-      for (auto& [begin, other] : function.blocks) other.incoming.clear();
+      phis = function.phis.size();
+      for (auto& [begin, other] : function.blocks) {
+        other.incoming.clear();
+        other.reached = false;
+        other.visits = 0;
+      }
       work = {function.begin};
     }
   }
@@ -225,7 +237,7 @@ void Checker::run_block(Function& function, const Block& block,
           if (reporting_) require_closed(function, pc, state, "a return");
           for (unsigned i = 0; i < 4; ++i) {
             const unsigned reg = (i < 2 ? kA0 : kFa0) + (i & 1);
-            if (state.reg(reg).level == 0 || (function.uniform_results >> i & 1) == 0) continue;
+            if (state.level(reg) == 0 || (function.uniform_results >> i & 1) == 0) continue;
             function.uniform_results = static_cast<uint8_t>(function.uniform_results & ~(1u << i));
             changed_ = true;
           }
@@ -317,25 +329,32 @@ void Checker::step(Function& function, uint32_t pc, const Insn& insn, State& sta
 void Checker::step_arithmetic(Function& function, uint32_t pc, const Insn& insn, State& state) {
   const Value a = state.reg(insn.rs1), b = state.reg(insn.rs2);
   const uint8_t level = level_of(insn, state);
-  auto stack = [&](int32_t offset) {
-    if (insn.rd != kSp) function.first_exposed = std::min(function.first_exposed, offset);
-    state.define(pc, insn.rd, kVarying, Kind::kStack, offset);
+  // The result is a stack address: a + number when that is known, else something uniform away from sp or not.
+  auto stack = [&](bool known, int32_t offset) {
+    if (known && insn.rd != kSp) function.first_exposed = std::min(function.first_exposed, offset);
+    state.define(pc, insn.rd, known ? 0 : std::max(a.level, b.level), known ? Kind::kStack : Kind::kStackAny,
+                 known ? offset : 0);
   };
   switch (insn.op) {
     case Op::kMove: return state.copy(insn.rd, a);
     case Op::kLui: return state.define(pc, insn.rd, 0, Kind::kConstant, insn.imm);
     case Op::kAddImm: {
       const auto sum = static_cast<int32_t>(static_cast<uint32_t>(a.number) + static_cast<uint32_t>(insn.imm));
-      if (a.kind == Kind::kStack) return stack(sum);
+      if (a.on_stack()) return stack(a.kind == Kind::kStack, sum);
       return state.define(pc, insn.rd, level, a.kind, a.kind == Kind::kConstant ? sum : 0);
     }
     case Op::kAdd:
-      if (a.kind == Kind::kStack && b.kind == Kind::kConstant) return stack(a.number + b.number);
-      if (b.kind == Kind::kStack && a.kind == Kind::kConstant) return stack(a.number + b.number);
+      if (a.on_stack() != b.on_stack()) {
+        const bool known = (a.kind == Kind::kStack && b.kind == Kind::kConstant) ||
+                           (b.kind == Kind::kStack && a.kind == Kind::kConstant);
+        return stack(known, a.number + b.number);
+      }
       break;
     case Op::kSub:
-      if (a.kind == Kind::kStack && b.kind == Kind::kConstant) return stack(a.number - b.number);
-      break;
+      if (a.on_stack() && !b.on_stack())
+        return stack(a.kind == Kind::kStack && b.kind == Kind::kConstant, a.number - b.number);
+      return state.define(pc, insn.rd, state.comparison_level(insn.rs1, insn.rs2));
+    case Op::kCompare: return state.define(pc, insn.rd, state.comparison_level(insn.rs1, insn.rs2));
     default: break;
   }
   state.define(pc, insn.rd, level);
@@ -344,7 +363,7 @@ void Checker::step_arithmetic(Function& function, uint32_t pc, const Insn& insn,
 void Checker::step_memory(Function& function, uint32_t pc, const Insn& insn, State& state) {
   const Value base = state.reg(insn.rs1);
   const int32_t offset = base.number + insn.imm;
-  const bool stack = base.kind == Kind::kStack;
+  const bool stack = base.kind == Kind::kStack;  // otherwise some pointer, perhaps into an array on the stack
   if (insn.op == Op::kStore) {
     if (!stack) return state.expose_slots(function.first_exposed);
     if (insn.is_word_access() && (offset & 3) == 0) return state.set_slot(offset, state.reg(insn.rs2));
@@ -353,7 +372,7 @@ void Checker::step_memory(Function& function, uint32_t pc, const Insn& insn, Sta
   if (stack && insn.is_word_access())
     if (const Value* value = state.slot(offset)) return state.copy(insn.rd, *value);
   // Memory may change between the two passes of a region, so a load is a value of this pass.
-  state.define(pc, insn.rd, stack || base.level == kVarying ? kVarying : state.depth());
+  state.define(pc, insn.rd, state.uniform(insn.rs1) ? state.depth() : kVarying);
 }
 
 void Checker::step_csr(uint32_t pc, const Insn& insn, State& state) {
@@ -390,10 +409,10 @@ void Checker::check_split(Function& function, uint32_t pc, const Insn& insn) {
 void Checker::check_branch(Function& function, uint32_t pc, const Insn& insn, const State& state) {
   ++report_.branches;
   if (!state.open.empty() && state.open.back() == pc - 4) return;
+  if (state.comparison_level(insn.rs1, insn.rs2) != kVarying) return;
   std::string bad;
   for (unsigned reg : {insn.rs1, insn.rs2})
     if (!state.uniform(reg)) bad += (bad.empty() ? "" : " and ") + register_name(reg);
-  if (bad.empty()) return;
   if (waived_(pc)) {
     ++report_.waived;
     return;

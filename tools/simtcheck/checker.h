@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,9 +48,11 @@ class Checker {
     uint32_t begin = 0, end = 0;
     bool kernel = false;
     bool called = false;
+    bool unsettled = false;
     uint32_t uniform_args = 0;       ///< a0-a7, fa0-fa7
     uint8_t uniform_results = 0xF;   ///< a0, a1, fa0, fa1
     int32_t first_exposed = 1 << 20; ///< lowest stack offset whose address was taken
+    std::set<uint64_t> phis;         ///< places that need an id of their own at a block (state.h)
     std::map<uint32_t, Block> blocks;
   };
 

@@ -116,6 +116,7 @@ Insn decode(uint32_t w) {
       insn.rd = x(w, 7); insn.rs1 = x(w, 15); insn.rs2 = x(w, 20);
       insn.op = (w >> 25) == 0 && insn.funct3 == 0      ? Op::kAdd
                 : (w >> 25) == 0x20 && insn.funct3 == 0 ? Op::kSub
+                : (w >> 25) == 0 && (insn.funct3 | 1) == 3 ? Op::kCompare
                                                         : Op::kAlu;
       break;
     case 0x43: case 0x47: case 0x4B: case 0x4F:

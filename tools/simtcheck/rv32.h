@@ -17,6 +17,7 @@ enum class Op : uint8_t {
   kMove,     // rd = rs1
   kAddImm,   // rd = rs1 + imm
   kAdd, kSub,
+  kCompare,  // slt, sltu
   kLui,      // rd = imm
   kAuipc,
   kLoad, kStore,   // address rs1 + imm, data rs2

@@ -22,6 +22,7 @@ State State::at_entry(uint32_t uniform_args) {
   State state;
   for (unsigned r = 0; r < kRegisters; ++r) state.regs_[r] = {make_id(IdKind::kEntry, 0, r), kVarying, Kind::kPlain, 0};
   state.regs_[0] = {make_id(IdKind::kEntry, 0, 0), 0, Kind::kConstant, 0};
+  state.regs_[kSp].level = 0;
   state.regs_[kSp].kind = Kind::kStack;
   for (unsigned i = 0; i < 8; ++i) {
     if (uniform_args >> i & 1) state.regs_[kA0 + i].level = 0;
@@ -83,47 +84,69 @@ void State::clobber_call(uint32_t address, uint8_t result_levels[4]) {
   regs_[kFa0 + 1].level = result_levels[3];
 }
 
-void State::forget_uniformity() {
-  for (unsigned r = 1; r < kRegisters; ++r) regs_[r].level = kVarying;
-  for (auto& entry : slots_) entry.second.level = kVarying;
+uint8_t State::comparison_level(unsigned a, unsigned b) const {
+  if (regs_[a].on_stack() && regs_[b].on_stack()) return std::max(regs_[a].level, regs_[b].level);
+  return std::max(level(a), level(b));
 }
 
-Value State::meet(const Value& a, const Value& b, uint64_t phi) const {
+void State::forget_uniformity() {
+  auto forget = [](Value& value) {
+    if (value.kind == Kind::kPlain || value.kind == Kind::kStackAny) value.level = kVarying;
+  };
+  for (auto& value : regs_) forget(value);
+  for (auto& entry : slots_) forget(entry.second);
+}
+
+Value State::meet(const Value& a, const Value& b, uint64_t phi, std::set<uint64_t>& phis) const {
   Value out = a;
+  const uint8_t level = std::max(a.level, b.level);
+  const bool same_number = a.kind == b.kind && a.number == b.number;
   if (a.id == b.id) {
-    out.level = std::max(a.level, b.level);
+    out.level = level;
   } else {
-    const bool same_constant = a.kind == Kind::kConstant && b.kind == Kind::kConstant && a.number == b.number;
     out.id = phi;
-    out.level = a.level == kVarying || b.level == kVarying ? kVarying : same_constant ? 0 : depth();
+    phis.insert(phi);
+    const bool known = same_number && (a.kind == Kind::kConstant || a.kind == Kind::kStack);
+    out.level = level == kVarying ? kVarying : known ? level : depth();
   }
-  if (a.kind != b.kind || a.number != b.number) {
-    out.kind = Kind::kPlain;
-    out.number = 0;
-  }
+  if (same_number) return out;
+  out.number = 0;
+  out.kind = a.on_stack() && b.on_stack() ? Kind::kStackAny : Kind::kPlain;
+  if (a.on_stack() != b.on_stack()) out.level = kVarying;
   return out;
 }
 
-void State::merge(const State& other, uint32_t address) {
+void State::merge(const State& other, uint32_t address, std::set<uint64_t>& phis) {
   for (unsigned r = 1; r < kRegisters; ++r)
-    regs_[r] = meet(regs_[r], other.regs_[r], make_id(IdKind::kPhi, address, r));
+    regs_[r] = meet(regs_[r], other.regs_[r], make_id(IdKind::kPhi, address, r), phis);
   for (auto it = slots_.begin(); it != slots_.end();) {
     const Value* there = other.slot(it->first);
     if (there == nullptr) {
       it = slots_.erase(it);
     } else {
-      it->second = meet(it->second, *there, make_id(IdKind::kPhi, address, slot_place(it->first)));
+      it->second = meet(it->second, *there, make_id(IdKind::kPhi, address, slot_place(it->first)), phis);
       ++it;
     }
   }
+}
+
+void State::name_phis(uint32_t address, const std::set<uint64_t>& phis) {
+  const auto begin = phis.lower_bound(make_id(IdKind::kPhi, address, 0));
+  const auto end = phis.lower_bound(make_id(IdKind::kPhi, address + 1, 0));
   // A phi of this block found in another place is a copy of its value of the round before.
-  for (unsigned r = 1; r < kRegisters; ++r)
-    if (regs_[r].id == make_id(IdKind::kPhi, address, r)) retire_id(regs_[r].id, address, r);
+  for (auto phi = begin; phi != end; ++phi) retire_id(*phi, address, kRegisters);
+  auto name = [&](Value& value, uint64_t phi) {
+    const bool known = value.kind == Kind::kConstant || value.kind == Kind::kStack;
+    value.id = phi;
+    if (value.level != kVarying && !known) value.level = depth();
+  };
+  for (auto phi = begin; phi != end; ++phi) {
+    const uint64_t place = *phi & 0xFFFFFF;
+    if (place < kRegisters) name(regs_[place], *phi);
+  }
   for (auto& [offset, value] : slots_) {
-    const uint64_t id = make_id(IdKind::kPhi, address, slot_place(offset));
-    if (value.id != id) continue;
-    retire_id(id, address, kRegisters);
-    value.id = id;
+    const uint64_t phi = make_id(IdKind::kPhi, address, slot_place(offset));
+    if (phis.count(phi) != 0) name(value, phi);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "rv32.h"
@@ -20,7 +21,14 @@ namespace gyre::simtcheck {
 
 constexpr uint8_t kVarying = 255;
 
-enum class Kind : uint8_t { kPlain, kConstant, kStack };  // kStack: entry sp + number
+/// Every lane has its own stack, so a stack address always differs by lane; for the stack kinds the level speaks of the
+/// distance from the entry sp instead. That makes the end test of a loop over a local array uniform.
+enum class Kind : uint8_t {
+  kPlain,
+  kConstant,      // number
+  kStack,         // entry sp + number
+  kStackAny       // entry sp + something
+};
 
 struct Value {
   uint64_t id = 0;          // definition the value comes from; equal ids = equal values
@@ -28,6 +36,7 @@ struct Value {
   Kind kind = Kind::kPlain;
   int32_t number = 0;
 
+  bool on_stack() const { return kind == Kind::kStack || kind == Kind::kStackAny; }
   bool operator==(const Value& o) const {
     return id == o.id && level == o.level && kind == o.kind && number == o.number;
   }
@@ -45,7 +54,11 @@ class State {
 
   uint8_t depth() const { return static_cast<uint8_t>(open.size()); }
   const Value& reg(unsigned r) const { return regs_[r]; }
-  bool uniform(unsigned r) const { return regs_[r].level != kVarying; }
+  /// Level of the register's value itself.
+  uint8_t level(unsigned r) const { return regs_[r].on_stack() ? kVarying : regs_[r].level; }
+  bool uniform(unsigned r) const { return level(r) != kVarying; }
+  /// Level of the result of comparing two registers.
+  uint8_t comparison_level(unsigned a, unsigned b) const;
 
   /// New value made by the instruction at `address`.
   void define(uint32_t address, unsigned rd, uint8_t level, Kind kind = Kind::kPlain, int32_t number = 0);
@@ -64,12 +77,16 @@ class State {
   void clobber_call(uint32_t address, uint8_t result_levels[4]);
   void forget_uniformity();
 
-  /// Meet at the block that starts at `address`; both have the same open list.
-  void merge(const State& other, uint32_t address);
+  /// Meet at the block that starts at `address`; both have the same open list. Places whose values come from different
+  /// definitions join `phis`.
+  void merge(const State& other, uint32_t address, std::set<uint64_t>& phis);
+  /// Gives the places in `phis` of this block their own ids, before a second definition has even arrived: so ids never
+  /// change while the levels settle.
+  void name_phis(uint32_t address, const std::set<uint64_t>& phis);
   bool operator==(const State& o) const { return open == o.open && regs_ == o.regs_ && slots_ == o.slots_; }
 
  private:
-  Value meet(const Value& a, const Value& b, uint64_t phi) const;
+  Value meet(const Value& a, const Value& b, uint64_t phi, std::set<uint64_t>& phis) const;
   void retire_id(uint64_t id, uint32_t address, unsigned except);
 
   std::array<Value, kRegisters> regs_;
