@@ -1,0 +1,40 @@
+// Dates of the OM core pipeline: interlock, read credits, ocache banks (om.md §11, §12).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "calendar.h"
+
+namespace gyre::om {
+
+// One cache instance: latency and bank occupancy only; a bank serves one word a cycle.
+class Ocache {
+ public:
+  explicit Ocache(unsigned banks) : banks_(banks) {}
+
+  // `a` and `b` are byte addresses of the words; returns the cycle the last of `words` (1 or 2) left its bank.
+  kernel::Cycle take(kernel::Cycle at, unsigned words, std::uint64_t a, std::uint64_t b) {
+    if (banks_.size() == 1) return banks_[0].take(at, words);
+    const kernel::Cycle first = bank(a).take(at, 1);
+    return words == 1 ? first : std::max(first, bank(b).take(at, 1));
+  }
+
+ private:
+  kernel::Calendar& bank(std::uint64_t address) { return banks_[(address >> 6) & (banks_.size() - 1)]; }
+  std::vector<kernel::Calendar> banks_;
+};
+
+struct OmCore {
+  // Reads outstanding are limited: a read holds 1/queue of the core for its latency.
+  kernel::Calendar credits;
+  // Same-pixel interlock: cycle at which the last read-modify-write of the bucket has left.
+  std::array<kernel::Cycle, 64> bucket_free{};
+  Ocache* cache = nullptr;
+
+  kernel::Cycle& bucket(std::uint32_t x, std::uint32_t y) { return bucket_free[(y & 7) << 3 | (x & 7)]; }
+};
+
+}  // namespace gyre::om

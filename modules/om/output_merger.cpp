@@ -1,0 +1,282 @@
+#include "output_merger.h"
+
+#include <cstring>
+
+#include "csr.h"
+#include "log.h"
+
+namespace gyre::om {
+
+using kernel::Cycle;
+
+OutputMerger::OutputMerger(sc_core::sc_module_name name, kernel::Context& ctx, unsigned cluster)
+    : sc_module(name),
+      memory("memory", kernel::MemSource::kOm, ctx.config.gpu.period_ps(), cluster),
+      ctx_(ctx),
+      caches_((ctx.config.gpu.om.cores + 3) / 4, Ocache(ctx.config.gpu.om.ocache_banks)),
+      cores_(ctx.config.gpu.om.cores),
+      ingresses_(ctx.config.gpu.sockets, Ingress(std::size_t{ctx.config.gpu.cores} * ctx.config.gpu.core.threads)) {
+  for (std::size_t i = 0; i < cores_.size(); ++i) cores_[i].cache = &caches_[i / 4];
+  dcr.register_b_transport(this, &OutputMerger::dcr_transport);
+  const auto add = [this](const char* what, const std::uint64_t& value) {
+    ctx_.counters.add(std::string(this->name()) + "." + what, &value);
+  };
+  add("beats", beats_);
+  add("fragments", in_);
+  add("fragments_passed", passed_);
+  add("fragments_killed", killed_);
+  add("fragments_dropped", dropped_);
+  add("reads", reads_);
+  add("writes", writes_);
+  add("read_latency", read_latency_);
+  add("stalls", stalls_);
+}
+
+tlm::tlm_response_status OutputMerger::export_beat(unsigned index, const tlm::tlm_generic_payload& payload, Cycle at) {
+  const std::uint64_t address = payload.get_address();
+  const unsigned bytes = payload.get_data_length();
+  if (address < GYRE_DEV_APERTURE_BASE || address + bytes > GYRE_DEV_APERTURE_END || index >= ingresses_.size())
+    return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+  if ((address & 3) != 0 || (bytes & 3) != 0 || bytes > GYRE_DEV_BLOCK_BYTES) return tlm::TLM_BURST_ERROR_RESPONSE;
+
+  const unsigned char* data = payload.get_data_ptr();
+  const unsigned char* enables = payload.get_byte_enable_ptr();
+  const unsigned enable_bytes = payload.get_byte_enable_length();
+  const auto first = static_cast<std::uint32_t>(address - GYRE_DEV_APERTURE_BASE);
+  std::uint32_t present = 0;  // bit w: word w of the beat
+  for (unsigned byte = 0; byte < bytes; byte += 4) {
+    std::uint32_t enabled = 0xFFFFFFFFu;
+    if (enables != nullptr) {
+      if (byte + 4 <= enable_bytes)
+        std::memcpy(&enabled, enables + byte, 4);
+      else
+        for (unsigned i = 0; i < 4; ++i)
+          reinterpret_cast<unsigned char*>(&enabled)[i] = enables[(byte + i) % enable_bytes];
+    }
+    if (enabled == 0xFFFFFFFFu)
+      present |= 1u << (byte / 4);
+    else if (enabled != 0)
+      raise(GYRE_FAULT_UNIT_ACCESS, GYRE_DEV_APERTURE_BASE + first + byte);
+  }
+  ++beats_;
+  ++ctx_.progress;
+  if (present == 0) return tlm::TLM_OK_RESPONSE;
+  if (!draw_ready_) prepare_draw();
+
+  Ingress& ingress = ingresses_[index];
+  OmCore& core = cores_[index % cores_.size()];
+  const unsigned count = static_cast<unsigned>(__builtin_popcount(present));
+  Cycle when = ingress.words.take(at, count) - count;
+  last_ = when + count;
+  for (std::uint32_t rest = present; rest != 0; rest &= rest - 1) {
+    const unsigned w = static_cast<unsigned>(__builtin_ctz(rest));
+    std::uint32_t value;
+    std::memcpy(&value, data + 4 * w, 4);
+    word(ingress, core, first + 4 * w, value, ++when);
+  }
+  ctx_.busy.note(last_);
+  return tlm::TLM_OK_RESPONSE;
+}
+
+void OutputMerger::word(Ingress& ingress, OmCore& core, std::uint32_t offset, std::uint32_t data, Cycle at) {
+  const ApertureGeometry& aperture = state_.aperture();
+  if (aperture.pairs()) {
+    const std::uint32_t record = offset >> 3;
+    if ((offset & 4) == 0) {
+      // The issue lock bounds open records; only colour words that never get their depth word can fill the table.
+      if (ingress.held.full()) {
+        raise(GYRE_FAULT_OM_COLOUR_OPEN, ingress.held.oldest().record << 3);
+        ingress.held.drop_oldest();
+      }
+      ingress.held.open(record, data);
+      return;
+    }
+    std::uint32_t colour;
+    if (ingress.held.close(record, colour))
+      fire(core, record, colour, data, at);
+    else
+      raise(GYRE_FAULT_OM_DEPTH_ORPHAN, offset);
+  } else if (aperture.record_shift != 2) {
+    raise(GYRE_FAULT_UNIT_STATE, GYRE_DCR_OM_APERTURE_RECORD_SHIFT);
+  } else if (!aperture.depth_only) {
+    fire(core, offset >> 2, data, 0, at);
+  } else {
+    // The core stores depth at the record address + 4 whatever the record holds (om.md §3.3).
+    fire(core, (offset - 4) >> 2, 0, data, at);
+  }
+}
+
+void OutputMerger::fire(OmCore& core, std::uint32_t record, std::uint32_t colour, std::uint32_t depth, Cycle at) {
+  const ApertureGeometry& aperture = state_.aperture();
+  const Pixel pixel = decode_record(aperture, record);
+  const Plan& plan = plans_[pixel.rt];
+  if (pixel.rt != 0 && state_.ds_writes() && !attachment_fault_) {
+    attachment_fault_ = true;
+    raise(GYRE_FAULT_UNIT_STATE, state_.depth_writes() ? GYRE_DCR_OM_DEPTH_WRITEMASK : GYRE_DCR_OM_STENCIL_WRITEMASK);
+  }
+  if (aperture.depth_only && !aperture.pairs() && state_.target(pixel.rt).writemask != 0 && !depth_only_fault_) {
+    depth_only_fault_ = true;
+    raise(GYRE_FAULT_UNIT_STATE, GYRE_DCR_OM_APERTURE_DEPTH_ONLY);
+  }
+  ++in_;
+  const Cycle arrive = at + kIngress + kAdmission;
+  switch (plan.mode) {
+    case DrawMode::kBypass:
+      ++passed_;
+      last_ = std::max(last_, bypass(core, pixel, colour, arrive));
+      break;
+    case DrawMode::kReadModifyWrite:
+      last_ = std::max(last_, read_modify_write(core, plan, pixel, {pixel.rt, pixel.face, depth, colour}, arrive));
+      break;
+    default:
+      ++dropped_;
+      last_ = std::max(last_, arrive);
+      break;
+  }
+}
+
+Cycle OutputMerger::bypass(OmCore& core, const Pixel& pixel, std::uint32_t colour, Cycle at) {
+  const Target& target = state_.target(pixel.rt);
+  const std::uint64_t address = target.address(pixel.x, pixel.y);
+  store(address, memory.direct(address, 4, true), colour, target.byte_mask);
+  const Cycle wanted = at + 1 + kAddress;
+  const Cycle done = core.cache->take(wanted, 1, address, address);
+  stalls_ += done - wanted - 1;
+  return done;
+}
+
+Cycle OutputMerger::read_modify_write(OmCore& core, const Plan& plan, const Pixel& pixel, const Fragment& fragment,
+                                      Cycle at) {
+  const Target& target = state_.target(pixel.rt);
+  const std::uint64_t colour_address = target.address(pixel.x, pixel.y);
+  const std::uint64_t depth_address = state_.depth_address(pixel.x, pixel.y);
+  Cycle& bucket = core.bucket(pixel.x, pixel.y);
+  const Cycle issue = core.credits.take(std::max(at, bucket), plan.credit_work) - plan.credit_work + 1;
+  const Cycle fetch = issue + kAddress;
+  Cycle read = core.cache->take(fetch, plan.reads, plan.read_depth ? depth_address : colour_address, colour_address);
+
+  std::uint8_t* depth_memory = plan.read_depth ? memory.direct(depth_address, 4, true) : nullptr;
+  std::uint8_t* colour_memory = target.byte_mask != 0 ? memory.direct(colour_address, 4, true) : nullptr;
+  const std::uint32_t depth_word = plan.read_depth ? load(depth_address, depth_memory, read) : 0;
+  const std::uint32_t colour_word = plan.read_colour ? load(colour_address, colour_memory, read) : 0;
+  const FragmentResult result = process_fragment(state_, fragment, depth_word, colour_word);
+  if (result.write_depth) store(depth_address, depth_memory, result.depth_word, 0xFFFFFFFFu);
+  if (result.write_colour) store(colour_address, colour_memory, result.colour, target.byte_mask);
+  if (result.pass)
+    ++passed_;
+  else
+    ++killed_;
+  reads_ += plan.reads;
+  stalls_ += issue - 1 - at;
+  read_latency_ += (read + kHit - fetch) * plan.reads;
+
+  const Cycle computed = read + kHit + plan.compute;
+  if (!result.write_depth && !result.write_colour) {  // dropped without a write
+    bucket = computed + 1;
+    return computed;
+  }
+  const Cycle entered = computed + 1;
+  bucket = entered + 1;
+  const unsigned words = (result.write_depth ? 1u : 0u) + (result.write_colour ? 1u : 0u);
+  return core.cache->take(entered + kAddress, words, result.write_depth ? depth_address : colour_address,
+                          colour_address);
+}
+
+std::uint32_t OutputMerger::load(std::uint64_t address, const std::uint8_t* direct, Cycle& when) {
+  std::uint32_t value = 0;
+  if (direct != nullptr)
+    std::memcpy(&value, direct, 4);
+  else if (!memory.read(address, &value, 4, &when))
+    raise(GYRE_FAULT_UNIT_ACCESS, static_cast<std::uint32_t>(address));
+  return value;
+}
+
+void OutputMerger::store(std::uint64_t address, std::uint8_t* direct, std::uint32_t word, std::uint32_t byte_mask) {
+  ++writes_;
+  if (direct != nullptr) {
+    if (byte_mask != 0xFFFFFFFFu) {
+      std::uint32_t old;
+      std::memcpy(&old, direct, 4);
+      word = merge_bytes(old, word, byte_mask);
+    }
+    std::memcpy(direct, &word, 4);
+    return;
+  }
+  std::uint8_t enables[4];
+  std::memcpy(enables, &byte_mask, 4);
+  if (!memory.write_transaction(address, &word, 4, enables, false, nullptr))
+    raise(GYRE_FAULT_UNIT_ACCESS, static_cast<std::uint32_t>(address));
+}
+
+unsigned OutputMerger::drain_check() {
+  unsigned dropped = 0;
+  for (Ingress& ingress : ingresses_)
+    for (; ingress.held.size() != 0; ++dropped) {
+      raise(GYRE_FAULT_OM_COLOUR_OPEN, ingress.held.oldest().record << 3);
+      ingress.held.drop_oldest();
+    }
+  return dropped;
+}
+
+// First beat after a register write.
+void OutputMerger::prepare_draw() {
+  draw_ready_ = true;
+  attachment_fault_ = depth_only_fault_ = false;
+  const ApertureGeometry& aperture = state_.aperture();
+  if (!aperture.fits()) raise(GYRE_FAULT_UNIT_STATE, GYRE_DCR_OM_APERTURE_XBITS);
+  if (aperture.record_shift == 2 && !aperture.depth_only && state_.depth_enabled())
+    kernel::log_warn(name(),
+                     "colour-only exports with the depth test on: fragments have depth 0; "
+                     "program RECORD_SHIFT 3 or turn the depth test off");
+  const unsigned queue = ctx_.config.gpu.om.mem_queue;
+  for (unsigned rt = 0; rt < GYRE_OM_MAX_RT; ++rt) {
+    const Target& target = state_.target(rt);
+    Plan& plan = plans_[rt];
+    plan.mode = target.mode;
+    plan.read_depth = state_.ds_enabled();
+    plan.read_colour = target.blend_enabled && target.writemask != 0;
+    plan.reads = (plan.read_depth ? 1u : 0u) + (plan.read_colour ? 1u : 0u);
+    plan.credit_work = std::max(1u, (kAddress + plan.reads + kHit + queue - 1) / queue);
+    // Tests and blending run side by side and join.
+    plan.compute = plan.read_colour ? kBlend : kDepthStencil;
+  }
+}
+
+std::uint64_t OutputMerger::counter(unsigned index) const {
+  switch (index) {
+    case 0x03:
+    case 0x07:
+      return reads_;
+    case 0x04:
+    case 0x08:
+      return writes_;
+    case 0x05:
+      return read_latency_;
+    case 0x06:
+      return stalls_;
+    default:
+      return 0;
+  }
+}
+
+void OutputMerger::dcr_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (!payload.is_write() || payload.get_data_length() != 4) return;
+  std::uint32_t value;
+  std::memcpy(&value, payload.get_data_ptr(), 4);
+  const unsigned reg = static_cast<unsigned>(payload.get_address() / 4);
+  const DcrWrite result = state_.write(reg, value);
+  if (result == DcrWrite::kNotMine) return;
+  if (result == DcrWrite::kBadValue) raise(GYRE_FAULT_UNIT_STATE, reg);
+  draw_ready_ = false;
+}
+
+void OutputMerger::raise(unsigned cause, std::uint32_t value) {
+  kernel::Fault fault;
+  fault.cause = cause;
+  fault.warp = GYRE_MPM_OM;
+  fault.value = value;
+  ctx_.faults.raise(fault);
+}
+
+}  // namespace gyre::om

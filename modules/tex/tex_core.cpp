@@ -1,0 +1,186 @@
+#include "tex_core.h"
+
+#include <cstring>
+
+#include "csr.h"
+#include "log.h"
+#include "sampler.h"
+
+namespace gyre::tex {
+
+using kernel::Cycle;
+
+// The fetch callback of the sampler: reads a texel and notes whether all lanes agree on the address of each tap.
+struct TexCore::Fetcher {
+  Fetcher(TexCore& core, Cycle at) : core(core), at(at) {}
+  TexCore& core;
+  Cycle at;  // first cycle a read can issue
+  Cycle slowest = 0;
+  std::uint32_t differ = 0;  // bit t: some lane has another address than the first for tap t
+  bool first_lane = true;
+  unsigned tap = 0;
+  std::uint64_t first[8];
+
+  std::uint32_t operator()(std::uint64_t address, unsigned bytes) {
+    if (first_lane)
+      first[tap] = address;
+    else
+      differ |= (first[tap] != address ? 1u : 0u) << tap;
+    ++tap;
+    const std::uint8_t* memory = core.memory.direct(address, bytes, false);
+    if (memory == nullptr) return core.fetch_transaction(address, bytes, at, slowest);
+    std::uint32_t texel = 0;
+    switch (bytes) {
+      case 4:
+        std::memcpy(&texel, memory, 4);
+        break;
+      case 2:
+        std::memcpy(&texel, memory, 2);
+        break;
+      default:
+        texel = *memory;
+        break;
+    }
+    return texel;
+  }
+};
+
+TexCore::TexCore(sc_core::sc_module_name name, kernel::Context& ctx, unsigned socket_id)
+    : sc_module(name),
+      memory("memory", kernel::MemSource::kTex, ctx.config.gpu.period_ps(), socket_id),
+      ctx_(ctx),
+      banks_(ctx.config.gpu.tex.tcache_banks),
+      hit_latency_(ctx.config.gpu.tex.tcache_hit_latency),
+      fetch_ports_(ctx.config.gpu.tex.cores) {
+  dcr.register_b_transport(this, &TexCore::dcr_transport);
+  const auto add = [this](const char* what, const std::uint64_t& value) {
+    ctx_.counters.add(std::string(this->name()) + "." + what, &value);
+  };
+  add("requests", requests_);
+  add("samples", samples_);
+  add("reads", reads_);
+  add("read_latency", read_latency_);
+  add("stalls", stalls_);
+  add("duplicates", duplicates_);
+  add("dcr_in_flight", dcr_in_flight_);
+}
+
+template <bool kBilinear, bool kMipLinear>
+void TexCore::sample_lanes(const TexBank& bank, std::uint32_t mask, const std::uint32_t* u, const std::uint32_t* v,
+                           const std::uint32_t* lod, std::uint32_t* texels, Fetcher& fetcher) {
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    fetcher.tap = 0;
+    texels[lane] = sample_as<kBilinear, kMipLinear>(bank, u[lane], v[lane], lod[lane], fetcher);
+    fetcher.first_lane = false;
+  }
+}
+
+Cycle TexCore::sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u, const std::uint32_t* v,
+                      const std::uint32_t* lod, std::uint32_t* texels, Cycle at) {
+  if (mask == 0) return at;  // retires without a fetch
+  if ((unchecked_stages_ >> stage & 1) != 0) check_stage(stage);
+  const TexBank& bank = state_.bank(stage);
+  Fetcher fetcher(*this, at + kCyclesBeforeFetch);
+  if (bank.bilinear)
+    bank.mip_linear ? sample_lanes<true, true>(bank, mask, u, v, lod, texels, fetcher)
+                    : sample_lanes<true, false>(bank, mask, u, v, lod, texels, fetcher);
+  else
+    bank.mip_linear ? sample_lanes<false, true>(bank, mask, u, v, lod, texels, fetcher)
+                    : sample_lanes<false, false>(bank, mask, u, v, lod, texels, fetcher);
+
+  // Lane 0 fetches for everybody where all agree; without lane 0 no duplicate is detected.
+  const unsigned lanes = static_cast<unsigned>(__builtin_popcount(mask));
+  const unsigned taps = fetcher.tap;
+  const unsigned equal = taps - static_cast<unsigned>(__builtin_popcount(fetcher.differ));
+  const unsigned shared = (mask & 1) != 0 && eliminate_duplicates_ ? equal : 0;
+  const unsigned reads = shared + (taps - shared) * lanes;
+  const Cycle work = std::max(1u, (reads + banks_ - 1) / banks_);
+  kernel::Calendar& port = fetch_ports_[next_sampler_];
+  if (++next_sampler_ == fetch_ports_.size()) next_sampler_ = 0;
+  const Cycle issued = port.take(fetcher.at, work);
+  const Cycle ready = std::max(issued, fetcher.slowest) + hit_latency_ + kCyclesAfterHit;
+
+  ++requests_;
+  samples_ += lanes;
+  reads_ += reads;
+  duplicates_ += taps * lanes - reads;
+  read_latency_ += std::uint64_t{reads} * (hit_latency_ + std::max(issued, fetcher.slowest) - issued);
+  stalls_ += issued - fetcher.at - work;
+  last_response_ = std::max(last_response_, ready);
+  return ready;
+}
+
+std::uint32_t TexCore::fetch_transaction(std::uint64_t address, unsigned bytes, Cycle at, Cycle& slowest) {
+  std::uint32_t texel = 0;
+  Cycle when = at;
+  if (!memory.read(address, &texel, bytes, &when)) raise(GYRE_FAULT_UNIT_ACCESS, static_cast<std::uint32_t>(address));
+  slowest = std::max(slowest, when);
+  return texel;
+}
+
+void TexCore::check_stage(unsigned stage) {
+  unchecked_stages_ &= ~(1u << stage);
+  const int level = state_.bank(stage).misaligned_level();
+  if (level >= 0) raise(GYRE_FAULT_UNIT_STATE, GYRE_DCR_TEX_MIPOFF0 + static_cast<std::uint32_t>(level));
+}
+
+std::uint64_t TexCore::counter(unsigned index) const {
+  switch (index) {
+    case 0x03:
+    case 0x06:
+      return reads_;
+    case 0x04:
+      return read_latency_;
+    case 0x05:
+      return stalls_;
+    default:
+      return 0;
+  }
+}
+
+void TexCore::dcr_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  if (!payload.is_write() || payload.get_data_length() != 4) return;
+  std::uint32_t value;
+  std::memcpy(&value, payload.get_data_ptr(), 4);
+  const unsigned reg = static_cast<unsigned>(payload.get_address() / 4);
+  if (reg < GYRE_DCR_TEX_STAGE || reg >= GYRE_DCR_RASTER_TBUF_ADDR) return;
+  // Requests latch their bank on entry, so this is harmless here; software that does it is worth finding.
+  if (kernel::kernel_now() + delay.value() < last_response_ * ctx_.config.gpu.period_ps()) ++dcr_in_flight_;
+  write_register(reg, value);
+}
+
+void TexCore::write_register(unsigned reg, std::uint32_t value) {
+  switch (state_.write(reg, value)) {
+    case DcrWrite::kBadValue:
+      raise(GYRE_FAULT_UNIT_STATE, reg);
+      break;
+    case DcrWrite::kReserved:
+      if (!reserved_reported_)
+        kernel::log_warn(name(), "write of reserved DCR {:#05x} ignored; texture registers end at {:#05x}", reg,
+                         GYRE_DCR_TEX_BORDER);
+      else
+        kernel::count_warning();
+      reserved_reported_ = true;
+      return;
+    case DcrWrite::kDone:
+      if (reg == GYRE_DCR_TEX_ADDR && (value >> 25) != 0)
+        kernel::log_debug(name(), "texture base {:#x} is beyond the 2 GiB a 25-bit base register reaches",
+                          state_.bank(state_.selected()).base);
+      break;
+    case DcrWrite::kNotMine:
+      return;
+  }
+  unchecked_stages_ |= 1u << state_.selected();
+}
+
+void TexCore::raise(unsigned cause, std::uint32_t value) {
+  kernel::Fault fault;
+  fault.cause = cause;
+  fault.warp = GYRE_MPM_TEX;
+  fault.value = value;
+  ctx_.faults.raise(fault);
+}
+
+}  // namespace gyre::tex

@@ -1,0 +1,76 @@
+// The texture sampler of a socket (tex.md §9 to §11, §14).
+#pragma once
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "calendar.h"
+#include "context.h"
+#include "memory_port.h"
+#include "tex_state.h"
+#include "texture_port.h"
+
+namespace gyre::tex {
+
+// Ports: memory: texel reads. dcr: writes of 0x040..0x05F (address = number * 4), everything else is ignored.
+// TexturePort: one call is one vx_tex of a warp; it returns at once with the texels and the cycle they are in the core.
+//
+// Timing (loose): fixed stages around the fetch, which issues one tcache word a bank and cycle. Equal addresses of all
+// lanes are fetched once. The gpu.tex.cores samplers of the socket take requests in turn.
+// Faults: UNIT_STATE (DCR number) for bad register values and misaligned levels, UNIT_ACCESS (address) for taps outside
+// memory, which read 0. Not modelled: tcache misses; the outstanding-request limit belongs to the core.
+class TexCore : public sc_core::sc_module, public kernel::TexturePort {
+ public:
+  kernel::MemoryPort memory;
+  tlm_utils::simple_target_socket<TexCore, kernel::kDcrBusBits> dcr{"dcr"};
+
+  TexCore(sc_core::sc_module_name name, kernel::Context& ctx, unsigned socket_id);
+
+  kernel::Cycle sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u, const std::uint32_t* v,
+                       const std::uint32_t* lod, std::uint32_t* texels, kernel::Cycle at) override;
+
+  // Duplicate elimination changes traffic only, never texels.
+  void set_duplicate_elimination(bool on) { eliminate_duplicates_ = on; }
+  const TexState& state() const { return state_; }
+  void poison() {
+    state_.poison();
+    unchecked_stages_ = 3;
+  }
+  // MPM class 13; `index` = CSR number - 0xB00 (isa.md §8). Unknown numbers read 0.
+  std::uint64_t counter(unsigned index) const;
+
+  // Cycles around the fetch (tex.md §11).
+  static constexpr unsigned kCyclesBeforeFetch = 1 + 1 + 1 + 2;  // unit buffer, bus, stage select, addresses
+  static constexpr unsigned kCyclesAfterHit = 1 + 10 + 2;        // gather, filter pipe, return
+
+ private:
+  struct Fetcher;
+
+  template <bool kBilinear, bool kMipLinear>
+  void sample_lanes(const TexBank& bank, std::uint32_t mask, const std::uint32_t* u, const std::uint32_t* v,
+                    const std::uint32_t* lod, std::uint32_t* texels, Fetcher& fetcher);
+  std::uint32_t fetch_transaction(std::uint64_t address, unsigned bytes, kernel::Cycle at, kernel::Cycle& slowest);
+  void check_stage(unsigned stage);
+  void dcr_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+  void write_register(unsigned reg, std::uint32_t value);
+  void raise(unsigned cause, std::uint32_t value);
+
+  kernel::Context& ctx_;
+  TexState state_;
+  unsigned banks_, hit_latency_;
+  std::vector<kernel::Calendar> fetch_ports_;  // one a sampler
+  unsigned next_sampler_ = 0;
+  unsigned unchecked_stages_ = 0;  // bit s: registers of stage s changed since its last request
+  bool eliminate_duplicates_ = true;
+  bool reserved_reported_ = false;
+  kernel::Cycle last_response_ = 0;
+
+  std::uint64_t requests_ = 0, samples_ = 0;
+  std::uint64_t reads_ = 0, read_latency_ = 0, stalls_ = 0;
+  std::uint64_t duplicates_ = 0;  // reads saved
+  std::uint64_t dcr_in_flight_ = 0;
+};
+
+}  // namespace gyre::tex

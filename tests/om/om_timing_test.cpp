@@ -1,0 +1,164 @@
+// Dates of the merger (om.md §11, timing.md §2.3).
+#include <boost/test/unit_test.hpp>
+#include <random>
+
+#include "om_bench.h"
+
+using namespace gyre;
+using kernel::Cycle;
+using test::OmBench;
+using test::RefOm;
+
+namespace {
+
+RefOm blended_with_depth() {
+  RefOm om;
+  om.depth_func = GYRE_CMP_ALWAYS, om.depth_write = 1;
+  om.src_rgb = om.src_a = 6, om.dst_rgb = om.dst_a = 7;
+  return om;
+}
+
+// Cycles from `at` to the last date after `count` fragments offered at `at`, on pixels of their own or on one.
+Cycle cost(OmBench& bench, unsigned count, Cycle at, bool same_pixel, unsigned socket = 0) {
+  for (unsigned i = 0; i < count; ++i)
+    bench.fragment({same_pixel ? 3u : i % 64, same_pixel ? 3u : i / 64 % 64, 0, 0}, 1, i, at, socket);
+  return bench.ctx.busy.last_stamp() - at;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(om_timing)
+
+BOOST_AUTO_TEST_CASE(one_bypass_fragment) {
+  test::run_forked([] {
+    OmBench bench("bench");
+    bench.set_up(2);
+    bench.store(bench.record_address({1, 1, 0, 0}), 5, 1600);
+    // steer 1, word 1, ingress 2, skid 1, issue 1, address 4, write 1
+    GYRE_CHECK_EQUAL(bench.ctx.busy.last_stamp(), Cycle{1600 + 11});
+    return std::string();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(bypass_is_one_fragment_a_cycle) {
+  test::run_forked([] {
+    OmBench bench("bench");
+    bench.set_up(2);
+    for (unsigned i = 0; i < 1000; ++i) bench.store(bench.record_address({i % 64, i / 64, 0, 0}), i, 1600);
+    const Cycle cycles = bench.ctx.busy.last_stamp() - 1600;
+    GYRE_CHECK(cycles >= 1000);
+    GYRE_CHECK(cycles < 1000 + 40);
+    return std::string();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(blending_with_depth_is_four_cycles_a_fragment_through_one_bank) {
+  test::run_forked([] {
+    OmBench bench("bench");
+    bench.set_up(3);
+    bench.state(blended_with_depth());
+    const Cycle cycles = cost(bench, 1000, 1600, false);
+    GYRE_CHECK(cycles >= 4000);
+    GYRE_CHECK(cycles < 4000 + 400);
+    GYRE_CHECK_EQUAL(bench.merger.counter(0x03), std::uint64_t{2000});
+    GYRE_CHECK_EQUAL(bench.merger.counter(0x04), std::uint64_t{2000});
+    GYRE_CHECK(bench.merger.counter(0x05) >= 2000 * 3);
+    return std::string();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(depth_failure_is_two_cycles_a_fragment) {
+  test::run_forked([] {
+    OmBench bench("bench");
+    bench.set_up(3);
+    RefOm om;
+    om.depth_func = GYRE_CMP_NEVER;
+    bench.state(om);
+    const Cycle cycles = cost(bench, 1000, 1600, false);
+    GYRE_CHECK(cycles >= 2000 - kernel::Calendar::kBucketCycles);
+    GYRE_CHECK(cycles < 2000 + 200);
+    GYRE_CHECK_EQUAL(bench.merger.fragments_killed(), std::uint64_t{1000});
+    GYRE_CHECK_EQUAL(bench.merger.counter(0x04), std::uint64_t{0});
+    return std::string();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(more_banks_are_faster) {
+  Cycle cycles[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    const std::string text = test::run_forked([i] {
+      OmBench bench("bench", true, 1, i == 0 ? 1 : 4);
+      bench.set_up(3);
+      bench.state(blended_with_depth());
+      return std::to_string(cost(bench, 1000, 1600, false));
+    });
+    cycles[i] = std::stoull(text);
+  }
+  BOOST_TEST(cycles[1] < cycles[0]);
+}
+
+BOOST_AUTO_TEST_CASE(a_same_pixel_chain_waits_for_each_write) {
+  test::run_forked([] {
+    OmBench bench("bench");
+    bench.set_up(3);
+    bench.state(blended_with_depth());
+    const Cycle cycles = cost(bench, 100, 1600, true);
+    // issue 1, address 4, two reads, hit 2, blend 6, write entry 1, release 1
+    GYRE_CHECK(cycles >= 100 * 16);
+    GYRE_CHECK(cycles <= 100 * 17 + 40);
+    GYRE_CHECK(bench.merger.counter(0x06) > 0);  // stalled
+    return std::string();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(aliases_cost_time_and_bypass_does_not_use_the_interlock) {
+  test::run_forked([] {
+    OmBench bench("bench");
+    bench.set_up(3);
+    for (unsigned i = 0; i < 100; ++i) bench.fragment({3, 3, 0, 0}, 1, i, 1600);
+    GYRE_CHECK(bench.ctx.busy.last_stamp() <= 1600 + 200 + 40);  // two words a fragment through the ingress
+    bench.state(blended_with_depth());
+    for (unsigned i = 0; i < 100; ++i) bench.fragment({3 + 8 * (i % 2), 3, 0, 0}, 1, i, 16000);
+    GYRE_CHECK(bench.ctx.busy.last_stamp() >= 16000 + 1600);
+    return std::string();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(sockets_of_different_cores_do_not_share_the_pipeline) {
+  Cycle cycles[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    const std::string text = test::run_forked([i] {
+      OmBench bench("bench", true, i + 1, 4);
+      bench.set_up(3);
+      bench.state(blended_with_depth());
+      for (unsigned k = 0; k < 100; ++k)  // one bucket of each core
+        for (unsigned socket = 0; socket < 2; ++socket) bench.fragment({3, 3 + 16 * socket, 0, 0}, 1, k, 1600, socket);
+      return std::to_string(bench.ctx.busy.last_stamp());
+    });
+    cycles[i] = std::stoull(text) - 1600;
+  }
+  BOOST_TEST(cycles[1] * 3 < cycles[0] * 2);
+}
+
+BOOST_AUTO_TEST_CASE(dates_never_go_back_and_never_precede_the_export) {
+  test::run_forked([] {
+    OmBench bench("bench", true, 2, 2);
+    bench.set_up(3);
+    bench.state(blended_with_depth());
+    std::mt19937 random(3);
+    Cycle last = 0;
+    for (int i = 0; i < 2000; ++i) {
+      // Sockets run up to a quantum apart.
+      const Cycle at = 1000 + static_cast<Cycle>(i) * 3 + random() % 400;
+      bench.fragment({static_cast<std::uint32_t>(random() % 16), static_cast<std::uint32_t>(random() % 16), 0, 0}, 1,
+                     static_cast<std::uint32_t>(random()), at, random() & 1);
+      GYRE_CHECK(bench.ctx.busy.last_stamp() >= last);
+      GYRE_CHECK(bench.ctx.busy.last_stamp() > at);
+      last = bench.ctx.busy.last_stamp();
+    }
+    GYRE_CHECK(last < 1000 + 2000 * 3 + 400 + 4000);
+    return std::string();
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
