@@ -49,35 +49,40 @@ SIMT_INLINE float simt_bits_f32(uint32_t u) {
 
 /* ---- divergence (simt_c.md §1) ---- */
 /* SPLIT and its branch are one statement: the compiler cannot fold the branch or move anything between them. =&r because
- * SPLIT writes the token before the branch reads the predicate. */
+ * SPLIT writes the token before the branch reads the predicate. The token leaves in a fixed register, which the
+ * compiler copies at the start of each side; an output of its own choice it may spill, and then on one side only. */
 #define SIMT_SPLIT_(c)                                                                               \
   __label__ simt_else_, simt_join_;                                                                  \
-  uint32_t simt_tok_;                                                                                \
+  uint32_t simt_token_;                                                                              \
+  register uint32_t simt_tok_ __asm__("t6");                                                         \
   __asm__ goto(".insn r 0x0B,2,0,%0,%1,x0\n\tbeqz %1,%l2"                                            \
                : "=&r"(simt_tok_)                                                                    \
                : "r"((uint32_t)((c) != 0))                                                           \
                : "memory"                                                                            \
                : simt_else_);
-#define SIMT_JOIN_ __asm__ volatile(".insn r 0x0B,3,0,x0,%0,x0" ::"r"(simt_tok_) : "memory");
+#define SIMT_JOIN_(tok) __asm__ volatile(".insn r 0x0B,3,0,x0,%0,x0" ::"r"(tok) : "memory");
 
-#define SIMT_IF(c) \
-  {                \
-    SIMT_SPLIT_(c) {
-#define SIMT_END    \
-  }                 \
-  goto simt_join_;  \
-  simt_else_:;      \
-  simt_join_:       \
-  SIMT_JOIN_        \
+#define SIMT_IF(c)         \
+  {                        \
+    SIMT_SPLIT_(c)         \
+    simt_token_ = simt_tok_; {
+#define SIMT_END             \
+  }                          \
+  goto simt_join_;           \
+  simt_else_:;               \
+  simt_token_ = simt_tok_;   \
+  simt_join_:                \
+  SIMT_JOIN_(simt_token_)    \
   }
-#define SIMT_ELSE  \
-  }                \
-  goto simt_join_; \
-  simt_else_ : {
-#define SIMT_END_ELSE \
-  }                   \
-  simt_join_:         \
-  SIMT_JOIN_          \
+#define SIMT_ELSE            \
+  }                          \
+  goto simt_join_;           \
+  simt_else_:;               \
+  simt_token_ = simt_tok_; {
+#define SIMT_END_ELSE        \
+  }                          \
+  simt_join_:                \
+  SIMT_JOIN_(simt_token_)    \
   }
 #define SIMT_WHILE(c)                         \
   for (;;) {                                  \
