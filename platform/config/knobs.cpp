@@ -1,0 +1,166 @@
+#include "knobs.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gyre::config {
+namespace {
+
+using C = MachineConfig;
+constexpr std::uint64_t kMany = 1'000'000;            // of cycles
+constexpr std::uint64_t kSecond = 1'000'000'000'000;  // in picoseconds
+constexpr auto kNone = Unit::kNone;
+constexpr auto kCycles = Unit::kCycles;
+constexpr auto kAny = Shape::kAny;
+constexpr auto kPower = Shape::kPowerOfTwo;
+
+// Knobs of one group stand together, so that `config show` prints every group once.
+// clang-format off
+const std::vector<Knob> kKnobs{
+    {"name", [](C& c) -> Field { return &c.name; }, 0, 0, kNone, kAny, "Name of the machine, for reports."},
+
+    {"sim.timing", [](C& c) -> Field { return &c.sim.timing; }, 0, 1, kNone, kAny, "Coding style: loose (annotated delays, temporal decoupling) or approximate (four-phase transactions)."},
+    {"sim.quantum_ps", [](C& c) -> Field { return &c.sim.quantum_ps; }, 1'000, kSecond, Unit::kDuration, kAny, "Global quantum: how far an agent may run ahead of simulated time."},
+    {"sim.watchdog_cycles", [](C& c) -> Field { return &c.sim.watchdog_cycles; }, 0, kSecond, kCycles, kAny, "GPU cycles without progress before a hang is reported; 0 = never."},
+
+    {"host.ram_bytes", [](C& c) -> Field { return &c.host.ram_bytes; }, 1ull << 20, 64ull << 30, Unit::kBytes, kAny, "Host RAM, a multiple of 4 KiB."},
+    {"host.clock_hz", [](C& c) -> Field { return &c.host.clock_hz; }, 1'000'000, 10'000'000'000, Unit::kFrequency, Shape::kDividesSecond, "Clock of the host CPU."},
+    {"host.timebase_hz", [](C& c) -> Field { return &c.host.timebase_hz; }, 1'000, 1'000'000'000, Unit::kFrequency, Shape::kDividesSecond, "Rate of mtime; at most the host clock."},
+
+    {"gpu.clock_hz", [](C& c) -> Field { return &c.gpu.clock_hz; }, 1'000'000, 10'000'000'000, Unit::kFrequency, Shape::kDividesSecond, "Clock of the GPU."},
+    {"gpu.clusters", [](C& c) -> Field { return &c.gpu.clusters; }, 1, 128, kNone, kPower, "Clusters of the device. Each has its own raster engines, output mergers and L2."},
+    {"gpu.sockets", [](C& c) -> Field { return &c.gpu.sockets; }, 1, 128, kNone, kPower, "Sockets a cluster. Each has its own L1 caches and texture samplers."},
+    {"gpu.cores", [](C& c) -> Field { return &c.gpu.cores; }, 1, 128, kNone, kPower, "SIMT cores a socket."},
+
+    {"gpu.core.threads", [](C& c) -> Field { return &c.gpu.core.threads; }, 4, 32, kNone, kPower, "Lanes of a warp. RASTER fills warps with quads, hence a multiple of 4."},
+    {"gpu.core.warps", [](C& c) -> Field { return &c.gpu.core.warps; }, 1, 32, kNone, kPower, "Warps of a core."},
+    {"gpu.core.barriers", [](C& c) -> Field { return &c.gpu.core.barriers; }, 1, 32, kNone, kAny, "Barriers of one CTA slot."},
+    {"gpu.core.lmem_bytes", [](C& c) -> Field { return &c.gpu.core.lmem_bytes; }, 1024, 65536, Unit::kBytes, kPower, "Local memory of a core; its window has 64 KiB."},
+    {"gpu.core.fetch_interval", [](C& c) -> Field { return &c.gpu.core.fetch_interval; }, 1, kMany, kCycles, kAny, "Between two instructions of one warp in straight-line code."},
+    {"gpu.core.branch_interval", [](C& c) -> Field { return &c.gpu.core.branch_interval; }, 1, kMany, kCycles, kAny, "The same after a branch or jump."},
+    {"gpu.core.warp_control_interval", [](C& c) -> Field { return &c.gpu.core.warp_control_interval; }, 1, kMany, kCycles, kAny, "The same after a warp-control instruction."},
+    {"gpu.core.latency_alu", [](C& c) -> Field { return &c.gpu.core.latency_alu; }, 1, kMany, kCycles, kAny, "Integer operation."},
+    {"gpu.core.latency_mul", [](C& c) -> Field { return &c.gpu.core.latency_mul; }, 1, kMany, kCycles, kAny, "Integer multiplication."},
+    {"gpu.core.latency_div", [](C& c) -> Field { return &c.gpu.core.latency_div; }, 1, kMany, kCycles, kAny, "Integer division."},
+    {"gpu.core.latency_csr", [](C& c) -> Field { return &c.gpu.core.latency_csr; }, 1, kMany, kCycles, kAny, "CSR access and other special functions."},
+    {"gpu.core.latency_fma", [](C& c) -> Field { return &c.gpu.core.latency_fma; }, 1, kMany, kCycles, kAny, "Float add, multiply, multiply-add."},
+    {"gpu.core.latency_fdiv", [](C& c) -> Field { return &c.gpu.core.latency_fdiv; }, 1, kMany, kCycles, kAny, "Float division."},
+    {"gpu.core.latency_fsqrt", [](C& c) -> Field { return &c.gpu.core.latency_fsqrt; }, 1, kMany, kCycles, kAny, "Float square root."},
+    {"gpu.core.latency_fcvt", [](C& c) -> Field { return &c.gpu.core.latency_fcvt; }, 1, kMany, kCycles, kAny, "Conversion between float and integer."},
+    {"gpu.core.latency_fncp", [](C& c) -> Field { return &c.gpu.core.latency_fncp; }, 1, kMany, kCycles, kAny, "Float compare, sign, minimum, maximum, move."},
+    {"gpu.core.latency_load", [](C& c) -> Field { return &c.gpu.core.latency_load; }, 1, kMany, kCycles, kAny, "Global load that hits the data cache."},
+    {"gpu.core.latency_lmem", [](C& c) -> Field { return &c.gpu.core.latency_lmem; }, 1, kMany, kCycles, kAny, "Local memory load."},
+    {"gpu.core.launch_queue", [](C& c) -> Field { return &c.gpu.core.launch_queue; }, 1, 1024, kNone, kAny, "Launch messages buffered in front of the dispatcher."},
+    {"gpu.core.strict", [](C& c) -> Field { return &c.gpu.core.strict; }, 0, 1, kNone, kAny, "A warp fault stops the simulation."},
+
+    {"gpu.raster.cores", [](C& c) -> Field { return &c.gpu.raster.cores; }, 1, 16, kNone, kAny, "Raster engines a cluster; bins are dealt to all engines of the device in turn."},
+    {"gpu.raster.slices", [](C& c) -> Field { return &c.gpu.raster.slices; }, 1, 16, kNone, kAny, "Walker slices an engine."},
+    {"gpu.raster.bin_log", [](C& c) -> Field { return &c.gpu.raster.bin_log; }, 2, 7, kNone, kAny, "log2 of a bin's edge in pixels. The device's words do not depend on it."},
+    {"gpu.raster.block_log", [](C& c) -> Field { return &c.gpu.raster.block_log; }, 1, 6, kNone, kAny, "log2 of a block's edge in pixels; below bin_log."},
+    {"gpu.raster.mem_fifo", [](C& c) -> Field { return &c.gpu.raster.mem_fifo; }, 1, 1024, kNone, kAny, "Primitives fetched ahead of the walk."},
+    {"gpu.raster.quad_fifo", [](C& c) -> Field { return &c.gpu.raster.quad_fifo; }, 1, 4096, kNone, kAny, "Quads between walk and packer."},
+    {"gpu.raster.mem_queue", [](C& c) -> Field { return &c.gpu.raster.mem_queue; }, 1, 1024, kNone, kAny, "Memory requests in flight."},
+    {"gpu.raster.packer_idle", [](C& c) -> Field { return &c.gpu.raster.packer_idle; }, 1, kMany, kCycles, kAny, "Without input before a partly filled wave leaves."},
+    {"gpu.raster.earlyz", [](C& c) -> Field { return &c.gpu.raster.earlyz; }, 0, 1, kNone, kAny, "Reject hidden quads before they are shaded."},
+
+    {"gpu.tex.cores", [](C& c) -> Field { return &c.gpu.tex.cores; }, 1, 16, kNone, kAny, "Texture samplers a socket."},
+    {"gpu.tex.tcache_hit_latency", [](C& c) -> Field { return &c.gpu.tex.tcache_hit_latency; }, 1, kMany, kCycles, kAny, "Texture cache hit."},
+    {"gpu.tex.tcache_banks", [](C& c) -> Field { return &c.gpu.tex.tcache_banks; }, 1, 16, kNone, kPower, "Banks of a texture cache: texels it delivers a cycle."},
+
+    {"gpu.om.cores", [](C& c) -> Field { return &c.gpu.om.cores; }, 1, 16, kNone, kAny, "Output mergers a cluster."},
+    {"gpu.om.mem_queue", [](C& c) -> Field { return &c.gpu.om.mem_queue; }, 1, 1024, kNone, kAny, "Memory requests in flight."},
+    {"gpu.om.ocache_banks", [](C& c) -> Field { return &c.gpu.om.ocache_banks; }, 1, 16, kNone, kPower, "Banks of an output-merger cache."},
+
+    {"gpu.l2.enabled", [](C& c) -> Field { return &c.gpu.l2.enabled; }, 0, 1, kNone, kAny, "A second-level cache in every cluster."},
+    {"gpu.l2.latency", [](C& c) -> Field { return &c.gpu.l2.latency; }, 1, kMany, kCycles, kAny, "Its hit latency."},
+
+    {"gpu.l3.enabled", [](C& c) -> Field { return &c.gpu.l3.enabled; }, 0, 1, kNone, kAny, "A third-level cache of the device."},
+    {"gpu.l3.latency", [](C& c) -> Field { return &c.gpu.l3.latency; }, 1, kMany, kCycles, kAny, "Its hit latency."},
+
+    {"gpu.dram.latency", [](C& c) -> Field { return &c.gpu.dram.latency; }, 1, kMany, kCycles, kAny, "Device memory access, in GPU cycles."},
+    {"gpu.dram.banks", [](C& c) -> Field { return &c.gpu.dram.banks; }, 1, 64, kNone, kPower, "Banks of the device memory."},
+
+    {"gpu.cp.line_latency", [](C& c) -> Field { return &c.gpu.cp.line_latency; }, 1, kMany, kCycles, kAny, "Fetch of one ring line from host memory."},
+    {"gpu.cp.dma_startup", [](C& c) -> Field { return &c.gpu.cp.dma_startup; }, 0, kMany, kCycles, kAny, "Before the first byte of a DMA moves."},
+    {"gpu.cp.compat", [](C& c) -> Field { return &c.gpu.cp.compat; }, 0, 1, kNone, kAny, "Behave as the original where it has no error reports."},
+};
+// clang-format on
+
+std::string_view last_word(std::string_view path) { return path.substr(path.rfind('.') + 1); }
+
+// Changes, insertions, removals and swaps of neighbours that turn one word into the other.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i)
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = i + j;
+        continue;
+      }
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[a.size()][b.size()];
+}
+
+std::string_view unit_suffix(const Knob& knob) {
+  switch (knob.unit) {
+    case Unit::kDuration:
+      return "_ps";
+    case Unit::kFrequency:
+      return "_hz";
+    case Unit::kBytes:
+      return "_bytes";
+    case Unit::kCycles:
+      return "_cycles";
+    case Unit::kNone:
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+const std::vector<Knob>& knobs() { return kKnobs; }
+
+std::size_t find_knob(std::string_view path) {
+  for (std::size_t i = 0; i < kKnobs.size(); ++i) {
+    const std::string_view full = kKnobs[i].path, suffix = unit_suffix(kKnobs[i]);
+    if (path == full) return i;
+    if (!suffix.empty() && path.size() + suffix.size() == full.size() && full.substr(0, path.size()) == path &&
+        full.substr(path.size()) == suffix)
+      return i;
+  }
+  return kNoKnob;
+}
+
+bool is_group(std::string_view path) {
+  return std::any_of(kKnobs.begin(), kKnobs.end(), [&](const Knob& knob) {
+    const std::string_view full = knob.path;
+    return full.size() > path.size() && full.substr(0, path.size()) == path && full[path.size()] == '.';
+  });
+}
+
+std::string nearest_path(const std::string& path) {
+  std::string best;
+  std::size_t best_score = std::max<std::size_t>(2, path.size() / 4) + 1;
+  const auto consider = [&](std::string_view candidate) {
+    std::size_t score = edit_distance(path, candidate);
+    // The right word under the wrong group is the usual mistake.
+    if (last_word(path) == last_word(candidate)) score = std::min<std::size_t>(score, 2);
+    if (score < best_score) {
+      best_score = score;
+      best = candidate;
+    }
+  };
+  for (const Knob& knob : kKnobs) {
+    const std::string_view full = knob.path;
+    for (std::size_t dot = full.find('.'); dot != std::string_view::npos; dot = full.find('.', dot + 1))
+      consider(full.substr(0, dot));
+    consider(full);
+  }
+  return best;
+}
+
+}  // namespace gyre::config
