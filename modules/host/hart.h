@@ -1,0 +1,159 @@
+// The host CPU's architecture, without SystemC: RV64IMAC, Zicsr, Zifencei, Zicntr, machine and user mode.
+//
+// Not implemented yet: F and D, supervisor mode, address translation, PMP entries (none exist, so user mode reaches
+// everything), performance counters beyond mcycle and minstret (they read 0).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "block_cache.h"
+
+namespace gyre::host {
+
+enum class Privilege : std::uint8_t { kUser = 0, kMachine = 3 };
+
+// Why run() returned. The pc is that of the next instruction in every case.
+enum class Stop {
+  kLimit,   // the cycle limit is reached
+  kCheck,   // something that may change interrupts happened: look at the lines again, then go on
+  kWfi,     // WFI: nothing to do until an interrupt that is enabled in mie is pending
+  kStuck,   // the trap handler itself cannot be fetched: no instruction can ever retire again
+};
+
+// A range of memory that may be accessed through a pointer: addresses [begin, end], inclusive.
+struct Window {
+  std::uint64_t begin = 1;
+  std::uint64_t end = 0;
+  std::uint8_t* host = nullptr;
+  bool write = false;
+  bool holds(std::uint64_t first, std::uint64_t last) const { return first >= begin && last <= end; }
+};
+
+class Hart;
+
+// What a hart is connected to. Calls come from inside run(), with pc() and cycle() valid; time may pass in them:
+// the callee then moves the cycle with set_cycle().
+class HartBus {
+ public:
+  virtual ~HartBus() = default;
+  // Memory window around `address` for reading or writing; false: device or nothing.
+  virtual bool direct(std::uint64_t address, bool write, Window& window) = 0;
+  // Naturally aligned access of 1, 2, 4 or 8 bytes to a device. False: access fault.
+  virtual bool read(std::uint64_t address, unsigned bytes, std::uint64_t& value) = 0;
+  virtual bool write(std::uint64_t address, unsigned bytes, std::uint64_t value) = 0;
+  // Access to memory without time, for fetch and debuggers where there is no window. False: not memory.
+  virtual bool debug(std::uint64_t address, void* data, std::uint64_t bytes, bool write) = 0;
+  // The time CSR at cycle(), in ticks of the time base.
+  virtual std::uint64_t time() = 0;
+  // A semihosting call; arguments and result are in the hart's registers (a0, a1).
+  virtual void semihost(Hart& hart) = 0;
+};
+
+class Hart {
+ public:
+  explicit Hart(HartBus& bus, std::uint64_t id = 0);
+
+  void reset(std::uint64_t pc);
+  // Executes until cycle() reaches `limit` (passed by less than one block) or something else stops it.
+  Stop run(std::uint64_t limit);
+
+  // Interrupt lines, bits as in mip. MSIP, MTIP and MEIP are driven from outside only.
+  void set_lines(std::uint64_t lines) { mip_ = lines; }
+  // Takes the highest interrupt that is pending and enabled, if any.
+  bool take_interrupt();
+  // True if WFI has to end: an interrupt is pending and enabled in mie, whatever mstatus says.
+  bool wakes() const { return (mip_ & mie_) != 0; }
+  bool enabled(unsigned cause) const { return ((mie_ >> cause) & 1) != 0; }
+
+  // One instruction is one cycle. set_cycle lets time pass without instructions; it never goes back.
+  std::uint64_t cycle() const { return cycle_; }
+  void set_cycle(std::uint64_t cycle) {
+    if (cycle > cycle_) {
+      idle_ += cycle - cycle_;
+      cycle_ = cycle;
+    }
+  }
+  std::uint64_t retired() const { return cycle_ - idle_; }
+
+  std::uint64_t pc() const { return pc_; }
+  void set_pc(std::uint64_t pc) { pc_ = pc & ~std::uint64_t{1}; }
+  std::uint64_t reg(unsigned index) const { return x_[index]; }
+  void set_reg(unsigned index, std::uint64_t value) {
+    if (index != 0) x_[index] = value;
+  }
+  Privilege privilege() const { return privilege_; }
+  // "mcause 5 (load access fault) at pc 0x80000010, mtval 0x0": the last trap taken, for messages.
+  std::string describe_trap() const;
+
+  // CSR access with the rights of the present privilege. False: illegal instruction.
+  bool csr_read(unsigned number, std::uint64_t& value);
+  bool csr_write(unsigned number, std::uint64_t value);
+
+  // Guest memory for semihosting and debuggers: memory only, no devices. False: not all of it is memory.
+  bool read_memory(std::uint64_t address, void* data, std::uint64_t bytes);
+  bool write_memory(std::uint64_t address, const void* data, std::uint64_t bytes);
+
+  // Memory changed behind the hart's back: decoded code, or where memory is, may be out of date.
+  void invalidate_code() { flush_pending_ = true; }
+  void invalidate_windows();
+
+ private:
+  struct TlbEntry {
+    std::uint64_t tag = 1;     // page address; compared with the address's page bits and low alignment bits
+    std::uint64_t addend = 0;  // host pointer = addend + address
+  };
+  static constexpr std::size_t kTlbEntries = 256;
+  enum class Access { kDone, kDevice, kFault };
+
+  TlbEntry& tlb_entry(std::array<TlbEntry, kTlbEntries>& tlb, std::uint64_t address) {
+    return tlb[(address >> kPageBits) % kTlbEntries];
+  }
+  // hart_memory.cpp: what the fast paths of loads and stores do not handle.
+  std::uint8_t* fill(std::uint64_t address, unsigned bytes, bool write);
+  Access load_slow(std::uint64_t address, unsigned code, std::uint64_t& value);
+  Access store_slow(std::uint64_t address, unsigned code, std::uint64_t value);
+  bool load_device(std::uint64_t address, unsigned code, std::uint64_t& value);
+  bool store_device(std::uint64_t address, unsigned code, std::uint64_t value);
+  unsigned atomic(Op op, const Slot& slot);  // 0, or the exception cause; trap_value_ is set
+  void stored(std::uint64_t address, std::uint64_t bytes);
+
+  // hart_run.cpp. Called with hart == nullptr it returns the table of handlers.
+  static Stop execute(Hart* hart, std::uint64_t limit, const void* const** handlers);
+
+  // hart_fetch.cpp
+  bool fetch_half(std::uint64_t address, std::uint16_t& half);
+  Block* build(std::uint64_t pc);
+
+  // hart_trap.cpp
+  void trap(std::uint64_t cause, std::uint64_t value);
+  unsigned system(Op op, const Slot& slot);  // 0, or the exception cause; trap_value_ is set
+  unsigned csr_access(const Slot& slot);
+  bool semihost_sequence();
+
+  HartBus& bus_;
+  const void* const* handlers_ = nullptr;  // by Op
+
+  std::array<std::uint64_t, 33> x_{};  // [32]: sink of writes to x0
+  std::uint64_t pc_ = 0;
+  std::uint64_t cycle_ = 0;
+  std::uint64_t idle_ = 0;  // cycles in which nothing retired
+  std::array<TlbEntry, kTlbEntries> load_tlb_{};
+  std::array<TlbEntry, kTlbEntries> store_tlb_{};
+  BlockCache blocks_;
+  bool flush_pending_ = false;
+  bool check_pending_ = false;  // leave run() after the present instruction
+
+  Privilege privilege_ = Privilege::kMachine;
+  std::uint64_t id_;
+  std::uint64_t mstatus_ = 0, mie_ = 0, mip_ = 0, mtvec_ = 0, mscratch_ = 0, mepc_ = 0, mcause_ = 0, mtval_ = 0;
+  std::uint64_t mcounteren_ = 0, menvcfg_ = 0;
+  std::uint64_t mcycle_offset_ = 0, minstret_offset_ = 0;
+  std::uint64_t trap_value_ = 0;
+  Window fetch_window_;
+  bool reserved_ = false;
+  std::uint64_t reserved_address_ = 0, reserved_value_ = 0;
+};
+
+}  // namespace gyre::host

@@ -1,0 +1,101 @@
+// From bytes to blocks.
+#include <cstring>
+
+#include "hart.h"
+
+namespace gyre::host {
+namespace {
+
+bool is_branch(Op op) { return op >= Op::kBeq && op <= Op::kBgeu; }
+
+// Instructions after which execution does not simply go on, or that need pc and cycle count to be exact.
+bool ends_block(Op op) {
+  return op == Op::kIllegal || op == Op::kJal || op == Op::kJalr || op >= Op::kFenceI;
+}
+
+bool writes_rd(Op op) {
+  return !is_branch(op) && !(op >= Op::kSb && op <= Op::kSd);
+}
+
+}  // namespace
+
+bool Hart::fetch_half(std::uint64_t address, std::uint16_t& half) {
+  if (!fetch_window_.holds(address, address + 1)) {
+    Window window;
+    if (!bus_.direct(address, false, window) || !window.holds(address, address + 1))
+      return bus_.debug(address, &half, sizeof half, false);
+    fetch_window_ = window;
+  }
+  std::memcpy(&half, fetch_window_.host + (address - fetch_window_.begin), sizeof half);
+  return true;
+}
+
+Block* Hart::build(std::uint64_t pc) {
+  if (blocks_.nearly_full()) blocks_.flush();
+  Block* block = blocks_.reserve();
+  block->pc = pc;
+  block->count = 0;
+  Slot* slot = block->slots();
+  std::uint64_t at = pc;
+  bool ended = false;
+  while (!ended && block->count < kBlockInstructions) {
+    if (block->count > 0 && (at >> kPageBits) != (pc >> kPageBits)) break;
+    std::uint16_t low = 0, high = 0;
+    bool fetched = fetch_half(at, low);
+    if (fetched && (low & 3) == 3) {
+      // An instruction across a page border is a block of its own, unless it is the first of this one.
+      if (block->count > 0 && ((at + 2) >> kPageBits) != (pc >> kPageBits)) break;
+      fetched = fetch_half(at + 2, high);
+    }
+    if (!fetched) {
+      if (block->count == 0) return nullptr;
+      break;  // the fault is taken when execution gets there
+    }
+    const Decoded decoded = decode(low | (static_cast<std::uint32_t>(high) << 16));
+    const auto offset = static_cast<std::int32_t>(at - pc);
+    slot->handler = handlers_[static_cast<unsigned>(decoded.op)];
+    slot->imm = decoded.imm;
+    slot->rd = decoded.rd == 0 && writes_rd(decoded.op) ? kSinkRegister : decoded.rd;
+    slot->rs1 = decoded.rs1;
+    slot->rs2 = decoded.rs2;
+    slot->at = static_cast<std::uint8_t>(offset / 2);
+    if (decoded.op >= Op::kLb && decoded.op <= Op::kLwu) slot->rs2 = static_cast<std::uint8_t>(access_code(decoded.op));
+    if (decoded.op >= Op::kSb && decoded.op <= Op::kSd) slot->rd = static_cast<std::uint8_t>(access_code(decoded.op));
+    if (decoded.op == Op::kJalr) slot->rs2 = decoded.length;
+    if (decoded.op == Op::kCsr) slot->rd = decoded.rd;  // x0 means "do not read"
+    if (decoded.op == Op::kEbreak) slot->rs2 = decoded.length;
+    ++block->count;
+    if (is_branch(decoded.op) || decoded.op == Op::kJal) {
+      slot->imm += offset;
+      ++slot;
+      slot->link = nullptr;
+      slot->at = kLinkSlot;
+      slot->rd = static_cast<std::uint8_t>(block->count);
+      slot->imm = offset + decoded.length;  // kJal: the return address; a branch's is set below
+    }
+    ++slot;
+    at += decoded.length;
+    ended = ends_block(decoded.op);
+  }
+  for (Slot* s = block->slots(); s != slot; ++s)
+    if (s->at == kLinkSlot && s[-1].handler != handlers_[static_cast<unsigned>(Op::kJal)])
+      s->imm = static_cast<std::int32_t>(block->count) - s->rd;  // cycles given back when taken
+  // Also after a block that ends by itself: its `at` is where the next instruction stands.
+  slot->handler = handlers_[static_cast<unsigned>(Op::kEnd)];
+  slot->imm = static_cast<std::int32_t>(at - pc);
+  slot->at = static_cast<std::uint8_t>((at - pc) / 2);
+  ++slot;
+  slot->link = nullptr;
+  slot->at = kLinkSlot;
+  ++slot;
+  const std::uint64_t bytes = at - pc;
+  blocks_.add(block, static_cast<std::size_t>(slot - block->slots()), bytes);
+  // Stores into these pages must be seen from now on.
+  for (std::uint64_t address : {pc, at - 1}) {
+    TlbEntry& entry = tlb_entry(store_tlb_, address);
+    if (entry.tag == (address & ~(kPageBytes - 1))) entry = TlbEntry{};
+  }
+  return block;
+}
+
+}  // namespace gyre::host

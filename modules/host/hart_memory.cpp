@@ -1,0 +1,156 @@
+// Loads, stores and atomics beyond the fast path: first touch of a page, misaligned, device, code that is overwritten.
+#include <algorithm>
+#include <cstring>
+
+#include "hart.h"
+
+namespace gyre::host {
+namespace {
+
+constexpr unsigned kLoadMisaligned = 4, kLoadFault = 5, kStoreMisaligned = 6, kStoreFault = 7;
+
+std::uint64_t extend(std::uint64_t raw, unsigned code) {
+  const unsigned shift = 64 - (8u << (code & 3));
+  if (code >= 4) return raw << shift >> shift;
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(raw << shift) >> shift);
+}
+
+}  // namespace
+
+// Host pointer to an access that lies in memory windows, entering its page into the fast path when that is allowed.
+std::uint8_t* Hart::fill(std::uint64_t address, unsigned bytes, bool write) {
+  const std::uint64_t last = address + bytes - 1;
+  Window window;
+  if (last < address || !bus_.direct(address, write, window)) return nullptr;
+  if (!window.holds(address, last) || (write && !window.write)) return nullptr;
+  const std::uint64_t page = address & ~(kPageBytes - 1);
+  if (window.holds(page, page + kPageBytes - 1) && !(write && blocks_.page_holds_code(address)))
+    tlb_entry(write ? store_tlb_ : load_tlb_, address) = {page, reinterpret_cast<std::uint64_t>(window.host) - window.begin};
+  return window.host + (address - window.begin);
+}
+
+Hart::Access Hart::load_slow(std::uint64_t address, unsigned code, std::uint64_t& value) {
+  const unsigned bytes = 1u << (code & 3);
+  const std::uint8_t* host = fill(address, bytes, false);
+  if (host == nullptr) return Access::kDevice;
+  std::uint64_t raw = 0;
+  std::memcpy(&raw, host, bytes);
+  value = extend(raw, code);
+  return Access::kDone;
+}
+
+Hart::Access Hart::store_slow(std::uint64_t address, unsigned code, std::uint64_t value) {
+  const unsigned bytes = 1u << (code & 3);
+  std::uint8_t* host = fill(address, bytes, true);
+  if (host == nullptr) return Access::kDevice;
+  std::memcpy(host, &value, bytes);
+  stored(address, bytes);
+  return Access::kDone;
+}
+
+void Hart::stored(std::uint64_t address, std::uint64_t bytes) {
+  if (blocks_.holds_code(address, bytes)) flush_pending_ = true;
+}
+
+bool Hart::load_device(std::uint64_t address, unsigned code, std::uint64_t& value) {
+  const unsigned bytes = 1u << (code & 3);
+  std::uint64_t raw = 0;
+  if ((address & (bytes - 1)) == 0) {
+    if (!bus_.read(address, bytes, raw)) return false;
+  } else if (!bus_.debug(address, &raw, bytes, false)) {  // only memory takes misaligned accesses
+    return false;
+  }
+  value = extend(raw, code);
+  return true;
+}
+
+bool Hart::store_device(std::uint64_t address, unsigned code, std::uint64_t value) {
+  const unsigned bytes = 1u << (code & 3);
+  if ((address & (bytes - 1)) == 0) {
+    if (!bus_.write(address, bytes, value)) return false;
+  } else if (!bus_.debug(address, &value, bytes, true)) {
+    return false;
+  }
+  stored(address, bytes);
+  return true;
+}
+
+unsigned Hart::atomic(Op op, const Slot& slot) {
+  const std::uint64_t address = x_[slot.rs1], operand = x_[slot.rs2];
+  const bool wide = (slot.imm & 32) != 0, is_load = op == Op::kLr;
+  const unsigned bytes = wide ? 8 : 4, code = wide ? 3 : 2;
+  trap_value_ = address;
+  if (address % bytes != 0) return is_load ? kLoadMisaligned : kStoreMisaligned;
+  // Atomics work on memory only; a device refuses them.
+  std::uint8_t* host = fill(address, bytes, !is_load);
+  if (host == nullptr) return is_load ? kLoadFault : kStoreFault;
+  std::uint64_t raw = 0;
+  std::memcpy(&raw, host, bytes);
+  const std::uint64_t old = extend(raw, code);
+  if (op == Op::kLr) {
+    reserved_ = true;
+    reserved_address_ = address;
+    reserved_value_ = old;
+    x_[slot.rd] = old;
+    return 0;
+  }
+  std::uint64_t result = operand;
+  if (op == Op::kSc) {
+    // Writers that are not this hart are noticed by the value they leave.
+    const bool success = reserved_ && reserved_address_ == address && reserved_value_ == old;
+    reserved_ = false;
+    x_[slot.rd] = success ? 0 : 1;
+    if (!success) return 0;
+  } else {
+    const std::uint64_t b = wide ? operand : extend(operand, 2);
+    const auto signed_old = static_cast<std::int64_t>(old), signed_b = static_cast<std::int64_t>(b);
+    const std::uint64_t unsigned_old = wide ? old : extend(old, 6), unsigned_b = wide ? b : extend(b, 6);
+    switch (slot.imm & 31) {
+      case 0: result = old + b; break;
+      case 1: result = b; break;
+      case 4: result = old ^ b; break;
+      case 8: result = old | b; break;
+      case 12: result = old & b; break;
+      case 16: result = signed_old < signed_b ? old : b; break;
+      case 20: result = signed_old > signed_b ? old : b; break;
+      case 24: result = unsigned_old < unsigned_b ? old : b; break;
+      default: result = unsigned_old > unsigned_b ? old : b; break;
+    }
+    x_[slot.rd] = old;
+  }
+  std::memcpy(host, &result, bytes);
+  stored(address, bytes);
+  return 0;
+}
+
+bool Hart::read_memory(std::uint64_t address, void* data, std::uint64_t bytes) {
+  auto* out = static_cast<std::uint8_t*>(data);
+  if (bytes == 0) return true;
+  if (address + bytes - 1 < address) return false;
+  Window window;
+  if (bus_.direct(address, false, window) && window.holds(address, address + bytes - 1)) {
+    std::memcpy(out, window.host + (address - window.begin), bytes);
+    return true;
+  }
+  return bus_.debug(address, out, bytes, false);
+}
+
+bool Hart::write_memory(std::uint64_t address, const void* data, std::uint64_t bytes) {
+  if (bytes == 0) return true;
+  if (address + bytes - 1 < address) return false;
+  Window window;
+  if (bus_.direct(address, true, window) && window.write && window.holds(address, address + bytes - 1))
+    std::memcpy(window.host + (address - window.begin), data, bytes);
+  else if (!bus_.debug(address, const_cast<void*>(data), bytes, true))
+    return false;
+  stored(address, bytes);
+  return true;
+}
+
+void Hart::invalidate_windows() {
+  load_tlb_.fill(TlbEntry{});
+  store_tlb_.fill(TlbEntry{});
+  fetch_window_ = Window{};
+}
+
+}  // namespace gyre::host

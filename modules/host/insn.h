@@ -1,0 +1,61 @@
+// The decoded form of host instructions: what the interpreter executes.
+#pragma once
+
+#include <cstdint>
+
+namespace gyre::host {
+
+// Operations after decoding. Compressed instructions decode to the operation they stand for; an instruction whose
+// only effect would be a write to x0 becomes kNop. kEnd is not an instruction: it closes a block that was cut.
+#define GYRE_HOST_OPS(X)                                                                                       \
+  X(kIllegal) X(kEnd) X(kNop) X(kLi) X(kAuipc) X(kMv) X(kJal) X(kJalr)                                         \
+  X(kBeq) X(kBne) X(kBlt) X(kBge) X(kBltu) X(kBgeu)                                                            \
+  X(kLb) X(kLh) X(kLw) X(kLd) X(kLbu) X(kLhu) X(kLwu) X(kSb) X(kSh) X(kSw) X(kSd)                              \
+  X(kAddi) X(kSlti) X(kSltiu) X(kXori) X(kOri) X(kAndi) X(kSlli) X(kSrli) X(kSrai)                             \
+  X(kAdd) X(kSub) X(kSll) X(kSlt) X(kSltu) X(kXor) X(kSrl) X(kSra) X(kOr) X(kAnd)                              \
+  X(kAddiw) X(kSlliw) X(kSrliw) X(kSraiw) X(kAddw) X(kSubw) X(kSllw) X(kSrlw) X(kSraw)                         \
+  X(kMul) X(kMulh) X(kMulhsu) X(kMulhu) X(kDiv) X(kDivu) X(kRem) X(kRemu)                                      \
+  X(kMulw) X(kDivw) X(kDivuw) X(kRemw) X(kRemuw)                                                               \
+  X(kLr) X(kSc) X(kAmo) X(kFence) X(kFenceI) X(kCsr) X(kEcall) X(kEbreak) X(kMret) X(kWfi)
+
+enum class Op : std::uint8_t {
+#define X(name) name,
+  GYRE_HOST_OPS(X)
+#undef X
+};
+
+// Result of decoding one instruction; the meaning of the fields depends on the operation:
+//   loads        rd, rs1, imm           stores       rs1, rs2, imm
+//   branches     rs1, rs2, imm          jal          rd, imm
+//   kLi          rd, imm (lui)          kCsr         rd, rs1 = register or immediate, rs2 = funct3, imm = CSR number
+//   kLr kSc kAmo rd, rs1, rs2, imm = funct5 | (64-bit ? 32 : 0)
+//   kIllegal     imm = the instruction's bits (mtval)
+struct Decoded {
+  Op op = Op::kIllegal;
+  std::uint8_t rd = 0;
+  std::uint8_t rs1 = 0;
+  std::uint8_t rs2 = 0;
+  std::uint8_t length = 4;  // bytes: 2 or 4
+  std::int32_t imm = 0;
+};
+
+// Decodes the RV64IMAC + Zicsr + Zifencei instruction in the low bits of `bits` (its low half decides the length).
+Decoded decode(std::uint32_t bits);
+
+// The 32-bit instruction a compressed one stands for; 0 (an illegal instruction) for reserved encodings.
+std::uint32_t expand_compressed(std::uint16_t c);
+
+// log2 of the access size in the low two bits, bit 2: zero-extended.
+constexpr unsigned access_code(Op op) {
+  switch (op) {
+    case Op::kLh: case Op::kSh: return 1;
+    case Op::kLw: case Op::kSw: return 2;
+    case Op::kLd: case Op::kSd: return 3;
+    case Op::kLbu: return 4;
+    case Op::kLhu: return 5;
+    case Op::kLwu: return 6;
+    default: return 0;
+  }
+}
+
+}  // namespace gyre::host
