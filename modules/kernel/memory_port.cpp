@@ -68,6 +68,7 @@ void MemoryPort::invalidate(sc_dt::uint64 begin, sc_dt::uint64 end) {
     if (region.size != 0 && region.begin <= end && region.begin + region.size - 1 >= begin) region = {};
   refused_begin_ = 1;
   refused_end_ = 0;
+  ++epoch_;
 }
 
 }  // namespace gyre::kernel

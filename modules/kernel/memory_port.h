@@ -43,6 +43,23 @@ class MemoryPort : public sc_core::sc_module {
   bool write_transaction(std::uint64_t address, const void* data, unsigned bytes, const std::uint8_t* enables, bool om,
                          Cycle* when);
 
+  // A range that may be accessed directly.
+  struct Region {
+    std::uint64_t begin = 0;
+    std::uint64_t size = 0;  // 0: unused
+    std::uint8_t* memory = nullptr;
+    bool write = false;
+  };
+  // The DMI region `address` lies in, size 0 if there is none. A copy of it holds until epoch() changes.
+  Region region(std::uint64_t address) {
+    if (direct(address, 1, false) == nullptr) return {};
+    for (const Region& region : regions_)
+      if (address - region.begin < region.size) return region;
+    return {};
+  }
+  // Bumped whenever direct access to some range was withdrawn.
+  std::uint64_t epoch() const { return epoch_; }
+
   // Pointer to [address, address + bytes) if that range may be accessed directly, else nullptr.
   std::uint8_t* direct(std::uint64_t address, unsigned bytes, bool for_write) {
     for (const Region& region : regions_)
@@ -53,13 +70,6 @@ class MemoryPort : public sc_core::sc_module {
   }
 
  private:
-  struct Region {
-    std::uint64_t begin = 0;
-    std::uint64_t size = 0;  // 0: unused
-    std::uint8_t* memory = nullptr;
-    bool write = false;
-  };
-
   std::uint8_t* ask(std::uint64_t address, unsigned bytes, bool for_write);
   bool transport(tlm::tlm_command command, std::uint64_t address, std::uint8_t* data, unsigned bytes,
                  const std::uint8_t* enables, Cycle* when);
@@ -67,6 +77,7 @@ class MemoryPort : public sc_core::sc_module {
 
   std::array<Region, 4> regions_{};
   unsigned next_region_ = 0;
+  std::uint64_t epoch_ = 0;
   std::uint64_t refused_begin_ = 1, refused_end_ = 0;  // last range that offered no DMI
   Picoseconds period_ps_;
   tlm::tlm_generic_payload payload_;  // reused for every transaction: no allocation

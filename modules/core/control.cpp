@@ -1,0 +1,260 @@
+// Instructions that act on the warp as a whole: control flow, barriers, traps, CSRs, TEX and export.
+#include "csr.h"
+#include "engine.h"
+#include "op.h"
+
+namespace gyre::core {
+namespace {
+
+using riscv::Op;
+
+Engine& engine(Machine& m) { return static_cast<Engine&>(m); }
+
+void illegal(Machine& m, Warp& w, const Inst& i) { m.illegal(m, w, i); }
+void nothing(Machine&, Warp&, const Inst&) {}
+
+// The instruction issues again when the warp is woken.
+void stall_and_retry(Engine& e, Warp& w, const Inst& i, WarpState state) {
+  w.next_pc = w.pc;
+  --e.count.instructions;
+  e.count.thread_instructions -= w.lanes;
+  --e.count.unit[i.unit];
+  w.local = w.issue;
+  e.set_state(w, state);
+}
+
+void tmc(Machine& m, Warp& w, const Inst& i) {
+  Engine& e = engine(m);
+  const std::uint32_t mask = e.scalar(w, i.rs1) & w.full;
+  if (mask == 0) {
+    w.pc = w.next_pc;  // kept across retirement: the rewind rule counts from here
+    e.retire(w);
+  } else {
+    e.set_mask(w, mask);
+  }
+}
+
+void wspawn(Machine& m, Warp& w, const Inst& i) {
+  Engine& e = engine(m);
+  if (e.active_mask != 1u << w.id) {
+    stall_and_retry(e, w, i, WarpState::kAlone);
+    return;
+  }
+  const std::uint32_t n = std::min<std::uint32_t>(e.scalar(w, i.rs1), static_cast<std::uint32_t>(e.warps.size()));
+  const std::uint32_t pc = e.scalar(w, i.rs2);
+  for (std::uint32_t id = 1; id < n; ++id) {
+    Warp& spawned = e.warps[id];
+    if (id == w.id) continue;
+    spawned.pc = pc;
+    spawned.mscratch = w.mscratch;
+    spawned.cta = CtaRecord{};
+    e.ctx.busy.take(e.busy_node);
+    e.activate(spawned, WarpKind::kPlain, 1, w.local);
+  }
+}
+
+// isa.md §5.2
+void split(Machine& m, Warp& w, const Inst& i) {
+  Engine& e = engine(m);
+  const std::uint32_t* cond = e.row(w, i.rs1);
+  std::uint32_t then = 0;
+  for (unsigned l = 0; l < e.threads; ++l) then |= ((cond[l] ^ static_cast<std::uint32_t>(i.imm)) & 1u) << l;
+  then &= w.mask;
+  const std::uint32_t other = w.mask & ~then;
+  e.write_uniform(w, i.rd, w.depth);
+  if (then == 0 || other == 0) return;
+  const unsigned limit = std::max(1u, e.threads - 1);
+  if (w.depth >= limit) {
+    e.fault(w, GYRE_FAULT_IPDOM, 0);
+    return;
+  }
+  w.ipdom[w.depth++] = {w.mask, w.pc + 4, false};
+  ++e.count.splits;
+  e.set_mask(w, __builtin_popcount(then) <= __builtin_popcount(other) ? then : other);
+}
+
+void join(Machine& m, Warp& w, const Inst& i) {
+  Engine& e = engine(m);
+  if (e.scalar(w, i.rs1) == w.depth) return;
+  if (w.depth == 0) {
+    e.fault(w, GYRE_FAULT_IPDOM, 1);
+    return;
+  }
+  IpdomEntry& top = w.ipdom[w.depth - 1];
+  if (!top.visited) {
+    top.visited = true;
+    w.next_pc = top.else_pc;
+    e.set_mask(w, top.original & ~w.mask);
+  } else {
+    const std::uint32_t original = top.original;
+    --w.depth;
+    e.set_mask(w, original);
+  }
+}
+
+void pred(Machine& m, Warp& w, const Inst& i) {
+  Engine& e = engine(m);
+  const std::uint32_t* cond = e.row(w, i.rs1);
+  std::uint32_t stay = 0;
+  for (unsigned l = 0; l < e.threads; ++l) stay |= ((cond[l] ^ static_cast<std::uint32_t>(i.imm)) & 1u) << l;
+  stay &= w.mask;
+  const std::uint32_t mask = stay != 0 ? stay : e.scalar(w, i.rs2) & w.full;
+  if (mask == 0) {
+    w.pc = w.next_pc;
+    e.retire(w);
+  } else {
+    e.set_mask(w, mask);
+  }
+}
+
+// isa.md §6: which barrier an id names. Bit 31 (global) is not modelled: the barrier is the core's own.
+unsigned barrier_index(const Engine& e, std::uint32_t id) {
+  const unsigned slot = (id & 0xFF) % e.config.warps;
+  return slot * e.config.barriers + ((id >> 8) & 0x7FFFFF) % e.config.barriers;
+}
+
+void bar(Machine& m, Warp& w, const Inst& i) {
+  Engine& e = engine(m);
+  const std::uint32_t id = e.scalar(w, i.rs1), participants = e.scalar(w, i.rs2);
+  if (participants == 0) {
+    e.fault(w, GYRE_FAULT_BARRIER_ZERO, id);
+    return;
+  }
+  ++e.count.barriers;
+  const unsigned index = barrier_index(e, id);
+  Barrier& b = e.barriers[index];
+  w.local = std::max(w.local, w.max_ready);  // not processed while the LSU has work of this warp
+  bool completed = false;
+  const std::uint32_t woken = b.arrive(participants, w.local, completed);
+  if (completed) {
+    e.wake(woken | 1u << w.id, b.latest + 1);
+    b.latest = 0;
+  } else {
+    b.waiting |= 1u << w.id;
+    w.barrier = index;
+    e.set_state(w, WarpState::kBarrier);
+  }
+}
+
+void bar_arrive(Machine& m, Warp& w, const Inst& i) {
+  Engine& e = engine(m);
+  const std::uint32_t id = e.scalar(w, i.rs1), participants = e.scalar(w, i.rs2);
+  Barrier& b = e.barriers[barrier_index(e, id)];
+  const std::uint32_t phase = b.phase;
+  if ((participants >> 31) != 0) {
+    b.events += participants & 0x7FFFFFFF;
+  } else if (participants == 0) {
+    e.fault(w, GYRE_FAULT_BARRIER_ZERO, id);
+    return;
+  } else {
+    bool completed = false;
+    const std::uint32_t woken = b.arrive(participants, std::max(w.local, w.max_ready), completed);
+    if (completed) {
+      e.wake(woken, b.latest + 1);
+      b.latest = 0;
+    }
+  }
+  ++e.count.barriers;
+  e.write_uniform(w, i.rd, phase);
+}
+
+void bar_wait(Machine& m, Warp& w, const Inst& i) {
+  Engine& e = engine(m);
+  const unsigned index = barrier_index(e, e.scalar(w, i.rs1));
+  Barrier& b = e.barriers[index];
+  if (b.phase != (e.scalar(w, i.rs2) & 1)) return;
+  b.waiting |= 1u << w.id;
+  w.barrier = index;
+  e.set_state(w, WarpState::kBarrier);
+}
+
+void drain(Machine&, Warp& w, const Inst&) { w.local = std::max(w.local, w.max_ready); }
+
+void fence_i(Machine& m, Warp& w, const Inst& i) {
+  drain(m, w, i);
+  engine(m).code.refresh();
+}
+
+void trap(Engine& e, Warp& w, std::uint32_t cause) {
+  if ((w.mtvec & ~3u) == 0) {
+    e.fault(w, GYRE_FAULT_TRAP_NO_VECTOR, cause);
+    return;
+  }
+  w.mepc = w.pc;
+  w.mcause = cause;
+  w.mtval = 0;
+  w.next_pc = w.mtvec & ~3u;
+}
+void ecall(Machine& m, Warp& w, const Inst&) { trap(engine(m), w, 11); }
+void ebreak(Machine& m, Warp& w, const Inst&) { trap(engine(m), w, 3); }
+void mret(Machine&, Warp& w, const Inst&) { w.next_pc = w.mepc; }
+
+template <Op kOp>
+void csr(Machine& m, Warp& w, const Inst& i) {
+  Engine& e = engine(m);
+  constexpr bool kImmediate = kOp == Op::kCsrrwi || kOp == Op::kCsrrsi || kOp == Op::kCsrrci;
+  constexpr bool kSwap = kOp == Op::kCsrrw || kOp == Op::kCsrrwi;
+  constexpr bool kSet = kOp == Op::kCsrrs || kOp == Op::kCsrrsi;
+  const unsigned number = static_cast<unsigned>(i.imm);
+  const unsigned field = (i.word >> 15) & 31;
+  const std::uint32_t operand = kImmediate ? field : e.scalar(w, i.rs1);
+  std::uint32_t old[kMaxLanes];
+  if (!e.csr_read(w, number, old)) {
+    e.fault(w, GYRE_FAULT_BAD_CSR, number);
+    return;
+  }
+  const std::uint32_t before = old[w.hal];
+  e.write_row(w, i.rd, old);
+  if (kSwap) e.csr_write(w, number, operand);
+  else if (field != 0) e.csr_write(w, number, kSet ? before | operand : before & ~operand);
+}
+
+void om_export(Machine& m, Warp& w, const Inst& i) {
+  Engine& e = engine(m);
+  if (i.imm == 0) return;  // no words
+  if (w.older != 0 && e.guard_blocks(w)) {
+    ++e.count.guard_stalls;
+    stall_and_retry(e, w, i, WarpState::kGuard);
+    return;
+  }
+  e.export_lanes(w, i);
+  if (w.kind == WarpKind::kFragment && w.state == WarpState::kReady) e.export_issued(w);
+}
+
+void tex(Machine& m, Warp& w, const Inst& i) {
+  if (!engine(m).sample(w, i)) illegal(m, w, i);
+}
+
+}  // namespace
+
+Handler control_handler(unsigned op) {
+  switch (static_cast<Op>(op)) {
+    case Op::kTmc: return tmc;
+    case Op::kWspawn: return wspawn;
+    case Op::kSplit: return split;
+    case Op::kJoin: return join;
+    case Op::kBar: return bar;
+    case Op::kBarArrive: return bar_arrive;
+    case Op::kBarWait: return bar_wait;
+    case Op::kPred: return pred;
+    case Op::kWsync: return drain;
+    case Op::kFence: return drain;
+    case Op::kFenceI: return fence_i;
+    case Op::kEcall: return ecall;
+    case Op::kEbreak: return ebreak;
+    case Op::kMret: return mret;
+    case Op::kUret:
+    case Op::kSret: return nothing;
+    case Op::kCsrrw: return csr<Op::kCsrrw>;
+    case Op::kCsrrs: return csr<Op::kCsrrs>;
+    case Op::kCsrrc: return csr<Op::kCsrrc>;
+    case Op::kCsrrwi: return csr<Op::kCsrrwi>;
+    case Op::kCsrrsi: return csr<Op::kCsrrsi>;
+    case Op::kCsrrci: return csr<Op::kCsrrci>;
+    case Op::kOmExport: return om_export;
+    case Op::kTex: return tex;
+    default: return illegal;
+  }
+}
+
+}  // namespace gyre::core

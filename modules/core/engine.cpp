@@ -1,0 +1,235 @@
+#include "engine.h"
+
+#include <xmmintrin.h>
+
+#include <systemc>
+
+#include "csr.h"
+#include "device_map.h"
+#include "fp_exact.h"
+#include "log.h"
+
+namespace gyre::core {
+namespace {
+
+constexpr unsigned kBurst = 64;           // instructions a warp runs before another one gets its turn
+constexpr unsigned kHostDefault = 0x1F80;  // MXCSR: everything masked, no flags, round to nearest
+
+Engine& engine(Machine& m) { return static_cast<Engine&>(m); }
+
+}  // namespace
+
+Engine::Engine(std::string engine_name, kernel::Context& context, unsigned id, kernel::MemoryPort& port)
+    : name(std::move(engine_name)),
+      ctx(context),
+      config(context.config.gpu.core),
+      core_id(id),
+      total_cores(context.config.gpu.total_cores()),
+      memory(port),
+      code(port),
+      warps(config.warps),
+      barriers(static_cast<std::size_t>(config.warps) * config.barriers),
+      lmem(config.lmem_bytes) {
+  threads = config.threads;
+  const std::uint32_t full = threads == 32 ? ~0u : (1u << threads) - 1;
+  registers_.resize(static_cast<std::size_t>(config.warps) * kRows * threads);
+  lane_masks_.resize(static_cast<std::size_t>(config.warps) * threads);
+  for (unsigned i = 0; i < config.warps; ++i) {
+    warps[i].id = i;
+    warps[i].full = full;
+    warps[i].reg = registers_.data() + static_cast<std::size_t>(i) * kRows * threads;
+    warps[i].lane_mask = lane_masks_.data() + static_cast<std::size_t>(i) * threads;
+  }
+  code_pages = code.bitmap();
+  slow_load = [](Machine& m, Warp& w, const Inst& i, const std::uint32_t* a) { engine(m).load_lanes(w, i, a); };
+  slow_store = [](Machine& m, Warp& w, const Inst& i, const std::uint32_t* a) { engine(m).store_lanes(w, i, a); };
+  code_written = [](Machine& m, std::uint32_t address) { engine(m).code.written(address); };
+  illegal = [](Machine& m, Warp& w, const Inst& i) { engine(m).fault(w, GYRE_FAULT_ILLEGAL_INSTR, i.word); };
+  divergent_branch = [](Machine& m, Warp& w, const Inst& i) {
+    ++m.divergent_branches;
+    if (i.warned) return;
+    i.warned = true;
+    kernel::log_warn(engine(m).name,
+                     "lint divergent-branch: lanes of warp {} disagree at the branch at pc {:#x}; lane {} decides "
+                     "(guard it with SPLIT/JOIN or PRED)", w.id, w.pc, w.hal);
+  };
+  set_state(warps[0], WarpState::kInactive);
+}
+
+void Engine::set_state(Warp& w, WarpState state) {
+  ready_warps_ -= w.state == WarpState::kReady;
+  ready_warps_ += state == WarpState::kReady;
+  w.state = state;
+  // The issue port takes one instruction a cycle and is shared by the warps that compete for it.
+  interval[kStraight] = std::max(config.fetch_interval, ready_warps_);
+  interval[kBranch] = std::max(config.branch_interval, ready_warps_);
+  interval[kControl] = std::max(config.warp_control_interval, ready_warps_);
+}
+
+void Engine::set_mask(Warp& w, std::uint32_t mask) {
+  w.mask = mask;
+  w.lanes = static_cast<std::uint32_t>(__builtin_popcount(mask));
+  w.hal = mask == 0 ? 0 : 31 - static_cast<std::uint32_t>(__builtin_clz(mask));
+  for (unsigned l = 0; l < threads; ++l) w.lane_mask[l] = 0u - ((mask >> l) & 1);
+}
+
+Warp* Engine::pick() {
+  Warp* best = nullptr;
+  for (std::uint32_t left = active_mask; left != 0; left &= left - 1) {
+    Warp& w = warps[static_cast<unsigned>(__builtin_ctz(left))];
+    if (w.state == WarpState::kReady && (best == nullptr || w.local < best->local)) best = &w;
+  }
+  return best;
+}
+
+void Engine::activate(Warp& w, WarpKind kind, std::uint32_t mask, kernel::Cycle when) {
+  if (active_mask == 0) busy_since_ = when;
+  active_mask |= 1u << w.id;
+  w.kind = kind;
+  w.depth = 0;
+  w.older = 0;
+  w.local = when;
+  w.max_ready = 0;
+  std::fill(std::begin(w.ready), std::end(w.ready), 0);
+  std::fill(std::begin(w.exports), std::end(w.exports), 0);
+  set_mask(w, mask);
+  set_state(w, WarpState::kReady);
+  ++count.warps;
+}
+
+void Engine::retire(Warp& w) {
+  if (w.depth != 0) {
+    if (count.ipdom_imbalance++ == 0)
+      kernel::log_warn(name, "lint ipdom-imbalance: warp {} retires at pc {:#x} with {} open SPLITs", w.id, w.pc, w.depth);
+  }
+  set_mask(w, 0);
+  set_state(w, WarpState::kInactive);
+  const std::uint32_t bit = 1u << w.id;
+  active_mask &= ~bit;
+  busy_until_ = std::max(busy_until_, w.local);
+  if (active_mask == 0) {
+    count.busy_cycles += busy_until_ > busy_since_ ? busy_until_ - busy_since_ : 0;
+  }
+  ++ctx.progress;
+  for (Warp& other : warps) {
+    const bool waited = (other.older & bit) != 0;
+    other.older &= ~bit;
+    if (waited && other.state == WarpState::kGuard) wake(1u << other.id, w.local + 1);
+    if (other.state == WarpState::kAlone && active_mask == 1u << other.id) wake(1u << other.id, w.local + 1);
+  }
+  if (listener != nullptr) listener->warp_retired(w, w.local);
+}
+
+void Engine::wake(std::uint32_t which, kernel::Cycle when) {
+  for (; which != 0; which &= which - 1) {
+    Warp& w = warps[static_cast<unsigned>(__builtin_ctz(which))];
+    w.local = std::max(w.local, when);
+    set_state(w, WarpState::kReady);
+  }
+}
+
+void Engine::fault(Warp& w, unsigned cause, std::uint32_t value) {
+  ++count.faults;
+  ctx.faults.raise({cause, core_id, w.id, w.pc, value});
+  w.depth = 0;
+  retire(w);
+  if (config.strict) sc_core::sc_stop();
+}
+
+kernel::Cycle Engine::wait_operands(const Warp& w, const Inst& inst, kernel::Cycle t) {
+  const kernel::Cycle ready =
+      std::max(std::max(w.ready[inst.rs1], w.ready[inst.rs2]), std::max(w.ready[inst.rs3], w.ready[inst.rd]));
+  if (ready <= t) return t;
+  count.operand_stalls += ready - t;
+  return ready;
+}
+
+void Engine::decode(CodePage& page, unsigned index) { page.inst[index] = make_inst(page.word[index], threads, config); }
+
+void Engine::run_burst(Warp& w, kernel::Cycle limit) {
+  if (memory_epoch_ != memory.epoch()) refresh_windows();
+  clear_host_flags();
+  CodePage* page = nullptr;
+  std::uint32_t page_number = ~0u;
+  unsigned budget = kBurst;
+  do {
+    const std::uint32_t pc = w.pc;
+    if (__builtin_expect((pc >> 12) != page_number || page->epoch != code.epoch(), 0)) {
+      page = code.page(pc);
+      page_number = pc >> 12;
+      if (page == nullptr) {
+        fault(w, GYRE_FAULT_ACCESS, pc);
+        break;
+      }
+    }
+    if (__builtin_expect((pc & 3) != 0, 0)) {
+      fault(w, GYRE_FAULT_MISALIGNED, pc);
+      break;
+    }
+    const unsigned index = (pc >> 2) & (CodePage::kWords - 1);
+    Inst& inst = page->inst[index];
+    if (__builtin_expect(inst.run == nullptr, 0)) decode(*page, index);
+    kernel::Cycle t = w.local;
+    if (w.max_ready > t) t = wait_operands(w, inst, t);
+    w.issue = t;
+    w.local = t + interval[inst.interval];
+    if (inst.latency != 0) set_ready(w, inst, t + inst.latency);
+    ++count.instructions;
+    count.thread_instructions += w.lanes;
+    ++count.unit[inst.unit];
+    w.next_pc = pc + 4;
+    inst.run(*this, w, inst);
+    w.pc = w.next_pc;
+  } while (w.state == WarpState::kReady && w.local < limit && --budget != 0);
+  fold_flags(w);
+}
+
+void Engine::clear_host_flags() { _mm_setcsr(kHostDefault); }
+
+void Engine::fold_flags(Warp& w) {
+  const unsigned host = _mm_getcsr();
+  if ((host & 0x3D) == 0) return;
+  unsigned flags = 0;
+  if ((host & 0x01) != 0) flags |= kNv;
+  if ((host & 0x04) != 0) flags |= kDz;
+  if ((host & 0x08) != 0) flags |= kOf;
+  if ((host & 0x10) != 0) flags |= kUf;
+  if ((host & 0x20) != 0) flags |= kNx;
+  w.fflags |= static_cast<std::uint8_t>(flags);
+  clear_host_flags();
+}
+
+void Engine::write_row(Warp& w, unsigned r, const std::uint32_t* values) {
+  std::uint32_t* d = row(w, r);
+  for (unsigned l = 0; l < threads; ++l)
+    if (w.lane_mask[l] != 0) d[l] = values[l];
+}
+
+void Engine::write_uniform(Warp& w, unsigned r, std::uint32_t value) {
+  std::uint32_t* d = row(w, r);
+  for (unsigned l = 0; l < threads; ++l)
+    if (w.lane_mask[l] != 0) d[l] = value;
+}
+
+std::string Engine::describe_wait() const {
+  std::string text;
+  for (const Warp& w : warps) {
+    if (w.state == WarpState::kInactive) continue;
+    std::string what;
+    switch (w.state) {
+      case WarpState::kReady: what = "running"; break;
+      case WarpState::kBarrier: {
+        const Barrier& b = barriers[w.barrier];
+        what = fmt::format("waits at barrier {} of CTA slot {} ({} arrived)", w.barrier % config.barriers,
+                           w.barrier / config.barriers, b.arrived);
+        break;
+      }
+      case WarpState::kGuard: what = fmt::format("export waits for older warps {:#x}", w.older); break;
+      default: what = fmt::format("WSPAWN waits to be alone (active warps {:#x})", active_mask); break;
+    }
+    text += fmt::format("{}warp {} pc {:#x} mask {:#x}: {}", text.empty() ? "" : "; ", w.id, w.pc, w.mask, what);
+  }
+  return text.empty() ? "no active warp" : text;
+}
+
+}  // namespace gyre::core

@@ -1,0 +1,124 @@
+// The SIMT core without its SystemC shell: warps, scheduling of bursts, control instructions, CSRs, load/store path.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "barrier.h"
+#include "code_cache.h"
+#include "context.h"
+#include "machine.h"
+#include "memory_port.h"
+#include "texture_port.h"
+
+namespace gyre::core {
+
+// Called when a warp has retired; implemented by the CTA dispatcher.
+class RetireListener {
+ public:
+  virtual void warp_retired(const Warp& warp, kernel::Cycle stamp) = 0;
+
+ protected:
+  ~RetireListener() = default;
+};
+
+constexpr unsigned kLmemWindow = 0;  // index in Machine::windows
+
+struct CoreCounters {
+  std::uint64_t instructions = 0, thread_instructions = 0, warps = 0, fragments = 0, ctas = 0;
+  std::uint64_t exports = 0, tex = 0, guard_stalls = 0, barriers = 0, busy_cycles = 0, operand_stalls = 0;
+  std::uint64_t splits = 0, ipdom_imbalance = 0, faults = 0;
+  std::uint64_t unit[kUnits] = {};
+};
+
+class Engine : public Machine {
+ public:
+  Engine(std::string name, kernel::Context& ctx, unsigned core_id, kernel::MemoryPort& memory);
+  Engine(const Engine&) = delete;
+
+  // ---- scheduling
+  // The ready warp with the smallest local cycle (lowest id on ties), or nullptr.
+  Warp* pick();
+  // Runs `warp` until it stalls, its local cycle reaches `limit`, or a few dozen instructions have been issued.
+  void run_burst(Warp& warp, kernel::Cycle limit);
+  void set_state(Warp& warp, WarpState state);
+  void set_mask(Warp& warp, std::uint32_t mask);
+  // tmask became 0: the warp leaves the machine at its local cycle.
+  void retire(Warp& warp);
+  // Prepares an inactive warp; the caller has filled pc, CTA record and launch registers.
+  void activate(Warp& warp, WarpKind kind, std::uint32_t mask, kernel::Cycle when);
+  // Fatal for the warp (isa.md §10).
+  void fault(Warp& warp, unsigned cause, std::uint32_t value);
+  // Reads a fragment warp's predecessors at launch: who covers pixels of the same quads (launch.md §5.3).
+  void find_older(Warp& warp);
+  bool guard_blocks(const Warp& warp) const;
+  void export_issued(Warp& warp);
+
+  // ---- helpers of the control instructions
+  std::uint32_t* row(Warp& w, unsigned r) const { return w.reg + r * threads; }
+  std::uint32_t scalar(Warp& w, unsigned r) const { return w.reg[r * threads + w.hal]; }
+  void write_row(Warp& w, unsigned r, const std::uint32_t* values);
+  void write_uniform(Warp& w, unsigned r, std::uint32_t value);
+  // Takes the host's sticky floating-point flags over into the warp's fflags.
+  static void fold_flags(Warp& w);
+  static void clear_host_flags();
+  bool csr_read(Warp& w, unsigned number, std::uint32_t* values);
+  void csr_write(Warp& w, unsigned number, std::uint32_t value);
+  std::uint64_t mpm(unsigned cls, unsigned idx) const;
+  void wake(std::uint32_t warps, kernel::Cycle when);
+
+  // ---- memory
+  void refresh_windows();
+  void load_lanes(Warp& w, const Inst& inst, const std::uint32_t* address);
+  void store_lanes(Warp& w, const Inst& inst, const std::uint32_t* address);
+  void export_lanes(Warp& w, const Inst& inst);
+  bool sample(Warp& w, const Inst& inst);
+
+  std::string describe_wait() const;
+
+  const std::string name;
+  kernel::Context& ctx;
+  const CoreConfig& config;
+  const unsigned core_id;
+  const unsigned total_cores;
+  kernel::MemoryPort& memory;
+  kernel::TexturePort* texture = nullptr;
+  RetireListener* listener = nullptr;
+  CodeCache code;
+  std::vector<Warp> warps;
+  std::vector<Barrier> barriers;
+  std::vector<std::uint8_t> lmem;
+  std::uint32_t active_mask = 0;
+  std::uint32_t satp = 0;
+  unsigned mpm_class = 0;  // class of kernel CSR reads (isa.md §8)
+  kernel::BusyTree::Node busy_node = 0;
+  CoreCounters count;
+
+ private:
+  void decode(CodePage& page, unsigned index);
+  kernel::Cycle wait_operands(const Warp& w, const Inst& inst, kernel::Cycle t);
+  // Checks the addresses of the active lanes in order; the first bad one is the warp's fault (false).
+  bool check_lanes(Warp& w, const std::uint32_t* address, unsigned bytes, bool write);
+  bool read_blocks(const Warp& w, const std::uint32_t* address, unsigned bytes, std::uint32_t* values,
+                   kernel::Cycle& when, std::uint32_t& bad);
+  bool write_blocks(const Warp& w, const std::uint32_t* address, unsigned bytes, const std::uint32_t* values,
+                    kernel::Cycle& when, std::uint32_t& bad);
+  bool write_word(std::uint32_t address, std::uint32_t value, kernel::Cycle& when);
+  void posted(Warp& w, kernel::Cycle accepted);
+  void note_written(std::uint32_t address) {
+    if (((code_pages[address >> 18] >> ((address >> 12) & 63)) & 1) != 0) code.written(address);
+  }
+
+  std::vector<std::uint32_t> registers_, lane_masks_;
+  unsigned ready_warps_ = 0;
+  std::uint64_t memory_epoch_ = ~std::uint64_t{0};
+  kernel::Cycle busy_since_ = 0, busy_until_ = 0;
+};
+
+// Builds the executable form of a 32-bit word for warps of `threads` lanes.
+Inst make_inst(std::uint32_t word, unsigned threads, const CoreConfig& config);
+// Executors of the operations that are not lane-parallel (control.cpp).
+Handler control_handler(unsigned op);
+
+}  // namespace gyre::core

@@ -1,0 +1,278 @@
+// The load/store path behind the executors' fast paths: local memory mixed with global memory, memory without direct
+// access, the OM aperture, faults; and the two instructions that talk to fixed-function units.
+#include "csr.h"
+#include "device_map.h"
+#include "engine.h"
+#include "op.h"
+
+namespace gyre::core {
+namespace {
+
+using kernel::Cycle;
+using riscv::Op;
+
+constexpr std::uint32_t kBlock = GYRE_DEV_BLOCK_BYTES;
+constexpr Cycle kLeaveLsu = 3;       // issue until a store has left the LSU
+constexpr Cycle kPostedWindow = 64;  // cycles of posted traffic that may be queued before the warp feels it
+constexpr Cycle kTexHop = 2;         // core to sampler, and back
+
+bool in_aperture(std::uint32_t a) { return a >= GYRE_DEV_APERTURE_BASE && a < GYRE_DEV_APERTURE_END; }
+bool in_lmem(std::uint32_t a) { return a >= GYRE_DEV_LMEM_BASE; }
+
+unsigned access_bytes(Op op) {
+  switch (op) {
+    case Op::kLb:
+    case Op::kLbu:
+    case Op::kSb: return 1;
+    case Op::kLh:
+    case Op::kLhu:
+    case Op::kSh: return 2;
+    default: return 4;
+  }
+}
+
+std::uint32_t extend(Op op, std::uint32_t v) {
+  switch (op) {
+    case Op::kLb: return static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int8_t>(v)));
+    case Op::kLh: return static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int16_t>(v)));
+    default: return v;
+  }
+}
+
+}  // namespace
+
+void Engine::refresh_windows() {
+  memory_epoch_ = memory.epoch();
+  for (unsigned i = 0; i < kWindows; ++i) windows[i].size = 0;
+  auto fill = [this](unsigned index, std::uint32_t at, std::uint64_t low, std::uint64_t high) {
+    const auto region = memory.region(at);
+    const std::uint64_t begin = std::max(region.begin, low), end = std::min(region.begin + region.size, high);
+    if (region.size == 0 || begin >= end) return;
+    Window& w = windows[index];
+    w.begin = static_cast<std::uint32_t>(begin);
+    w.size = static_cast<std::uint32_t>(end - begin);
+    w.memory = region.memory + (begin - region.begin);
+    w.latency = config.latency_load + kPipeOverhead;
+    w.write = region.write;
+  };
+  Window& local = windows[kLmemWindow];
+  local.begin = GYRE_DEV_LMEM_BASE;
+  local.size = static_cast<std::uint32_t>(lmem.size());
+  local.memory = lmem.data();
+  local.latency = config.latency_lmem + kPipeOverhead;
+  local.write = true;
+  fill(1, GYRE_DEV_IMAGE_BASE, GYRE_DEV_NULL_END, GYRE_DEV_APERTURE_BASE);
+  fill(2, GYRE_DEV_STACK_TOP - GYRE_DEV_STACK_BYTES, GYRE_DEV_APERTURE_END, GYRE_DEV_LMEM_BASE);
+  fill(3, GYRE_DEV_USER_BASE, GYRE_DEV_NULL_END, GYRE_DEV_APERTURE_BASE);
+}
+
+bool Engine::check_lanes(Warp& w, const std::uint32_t* address, unsigned bytes, bool write) {
+  for (unsigned l = 0; l < threads; ++l) {
+    if (w.lane_mask[l] == 0) continue;
+    const std::uint32_t a = address[l];
+    unsigned cause = 0;
+    if ((a & (bytes - 1)) != 0) cause = GYRE_FAULT_MISALIGNED;
+    else if (a < GYRE_DEV_NULL_END) cause = GYRE_FAULT_ACCESS;
+    else if (in_lmem(a) && a - GYRE_DEV_LMEM_BASE >= lmem.size()) cause = GYRE_FAULT_ACCESS;
+    else if (!write && in_aperture(a)) cause = GYRE_FAULT_APERTURE_LOAD;
+    if (cause != 0) {
+      fault(w, cause, a);
+      return false;
+    }
+  }
+  return true;
+}
+
+// Lanes of one 64-byte block travel together, blocks in the order of their lowest lanes.
+bool Engine::read_blocks(const Warp& w, const std::uint32_t* address, unsigned bytes, std::uint32_t* values,
+                         Cycle& when, std::uint32_t& bad) {
+  std::uint32_t left = w.mask;
+  while (left != 0) {
+    const std::uint32_t first = address[__builtin_ctz(left)];
+    if (in_lmem(first)) {
+      std::memcpy(&values[__builtin_ctz(left)], &lmem[first - GYRE_DEV_LMEM_BASE], bytes);
+      left &= left - 1;
+      continue;
+    }
+    std::uint32_t group = 0, low = first, high = first;
+    for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
+      const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
+      if ((address[l] ^ first) >= kBlock) continue;
+      group |= 1u << l;
+      low = std::min(low, address[l]);
+      high = std::max(high, address[l]);
+    }
+    std::uint8_t data[kBlock];
+    if (!memory.read(low, data, high - low + bytes, &when)) {
+      bad = first;
+      return false;
+    }
+    left &= ~group;
+    for (; group != 0; group &= group - 1) {
+      const unsigned l = static_cast<unsigned>(__builtin_ctz(group));
+      std::memcpy(&values[l], data + (address[l] - low), bytes);
+    }
+  }
+  return true;
+}
+
+bool Engine::write_blocks(const Warp& w, const std::uint32_t* address, unsigned bytes, const std::uint32_t* values,
+                          Cycle& when, std::uint32_t& bad) {
+  std::uint32_t left = w.mask;
+  while (left != 0) {
+    const unsigned head = static_cast<unsigned>(__builtin_ctz(left));
+    const std::uint32_t first = address[head];
+    std::uint8_t* direct = in_lmem(first) ? &lmem[first - GYRE_DEV_LMEM_BASE] : memory.direct(first, bytes, true);
+    if (direct != nullptr && !in_aperture(first)) {
+      std::memcpy(direct, &values[head], bytes);
+      if (!in_lmem(first)) note_written(first);
+      left &= left - 1;
+      continue;
+    }
+    std::uint8_t data[kBlock], enables[kBlock] = {};
+    std::uint32_t group = 0, low = first, high = first;
+    const std::uint32_t block = first & ~(kBlock - 1);
+    for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
+      const unsigned l = static_cast<unsigned>(__builtin_ctz(rest));
+      if ((address[l] & ~(kBlock - 1)) != block) continue;
+      group |= 1u << l;
+      low = std::min(low, address[l]);
+      high = std::max(high, address[l]);
+      std::memcpy(data + (address[l] - block), &values[l], bytes);  // of equal addresses the highest lane stays
+      std::memset(enables + (address[l] - block), 0xFF, bytes);
+    }
+    const std::uint32_t skip = low - block, length = high - low + bytes;
+    if (!memory.write_transaction(low, data + skip, length, enables + skip, in_aperture(first), &when)) {
+      bad = first;
+      return false;
+    }
+    if (!in_aperture(first))
+      for (std::uint32_t g = group; g != 0; g &= g - 1) note_written(address[__builtin_ctz(g)]);
+    left &= ~group;
+  }
+  return true;
+}
+
+void Engine::load_lanes(Warp& w, const Inst& inst, const std::uint32_t* address) {
+  const Op op = static_cast<Op>(inst.op);
+  const unsigned bytes = access_bytes(op);
+  if (!check_lanes(w, address, bytes, false)) return;
+  std::uint32_t values[kMaxLanes] = {}, bad = 0;
+  Cycle when = w.issue;
+  fold_flags(w);  // foreign code may run in the call
+  const bool ok = read_blocks(w, address, bytes, values, when, bad);
+  clear_host_flags();
+  if (!ok) {
+    fault(w, GYRE_FAULT_ACCESS, bad);
+    return;
+  }
+  for (unsigned l = 0; l < threads; ++l) values[l] = extend(op, values[l]);
+  write_row(w, inst.rd, values);
+  set_ready(w, inst, when + config.latency_load + kPipeOverhead);
+  ++loads;
+}
+
+void Engine::store_lanes(Warp& w, const Inst& inst, const std::uint32_t* address) {
+  const unsigned bytes = access_bytes(static_cast<Op>(inst.op));
+  if (!check_lanes(w, address, bytes, true)) return;
+  Cycle when = w.issue + kLeaveLsu;
+  std::uint32_t bad = 0;
+  fold_flags(w);
+  const bool ok = write_blocks(w, address, bytes, row(w, inst.rs2), when, bad);
+  clear_host_flags();
+  if (!ok) {
+    fault(w, GYRE_FAULT_ACCESS, bad);
+    return;
+  }
+  posted(w, when);
+  ++stores;
+}
+
+// Posted traffic does not hold the warp until the path is backed up.
+void Engine::posted(Warp& w, Cycle accepted) {
+  if (accepted > w.local + kPostedWindow) w.local = accepted - kPostedWindow;
+}
+
+bool Engine::write_word(std::uint32_t address, std::uint32_t value, Cycle& when) {
+  if (in_lmem(address)) {
+    std::memcpy(&lmem[address - GYRE_DEV_LMEM_BASE], &value, 4);
+    return true;
+  }
+  note_written(address);
+  return memory.write(address, &value, 4, &when);
+}
+
+// isa.md §4.4: one posted word per set bit of funct2; colour and depth of a lane stay adjacent. Words of one block
+// leave as one beat with byte enables; a word that is already in the beat starts a new one.
+void Engine::export_lanes(Warp& w, const Inst& inst) {
+  const std::uint32_t *record = row(w, inst.rs1), *colour = row(w, inst.rs2), *depth = row(w, inst.rs3);
+  const bool has_colour = (inst.imm & 1) != 0, has_depth = (inst.imm & 2) != 0;
+  std::uint32_t address[2 * kMaxLanes], value[2 * kMaxLanes];
+  unsigned words = 0;
+  if (!check_lanes(w, record, 4, true)) return;
+  for (unsigned l = 0; l < threads; ++l) {
+    if (w.lane_mask[l] == 0) continue;
+    if (has_colour) {
+      address[words] = record[l];
+      value[words++] = colour[l];
+    }
+    if (has_depth) {
+      address[words] = record[l] + 4;
+      value[words++] = depth[l];
+    }
+  }
+  Cycle when = w.issue + kLeaveLsu;
+  std::uint64_t left = words == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << words) - 1;
+  bool ok = true;
+  std::uint32_t bad = 0;
+  fold_flags(w);
+  while (left != 0 && ok) {
+    const unsigned head = static_cast<unsigned>(__builtin_ctzll(left));
+    const std::uint32_t block = address[head] & ~(kBlock - 1);
+    bad = address[head];
+    if (!in_aperture(block)) {  // an ordinary store
+      left &= left - 1;
+      ok = !(in_lmem(bad) && bad - GYRE_DEV_LMEM_BASE >= lmem.size()) && write_word(bad, value[head], when);
+      continue;
+    }
+    std::uint32_t data[kBlock / 4], enables[kBlock / 4] = {};
+    unsigned low = kBlock / 4, high = 0;
+    for (std::uint64_t rest = left; rest != 0; rest &= rest - 1) {
+      const unsigned k = static_cast<unsigned>(__builtin_ctzll(rest));
+      if ((address[k] & ~(kBlock - 1)) != block) continue;
+      const unsigned index = (address[k] - block) / 4;
+      if (enables[index] != 0) break;
+      enables[index] = ~0u;
+      data[index] = value[k];
+      low = std::min(low, index);
+      high = std::max(high, index);
+      left &= ~(std::uint64_t{1} << k);
+    }
+    ok = memory.write_transaction(block + low * 4, data + low, (high - low + 1) * 4,
+                                  reinterpret_cast<const std::uint8_t*>(enables + low), true, &when);
+  }
+  clear_host_flags();
+  if (!ok) {
+    fault(w, GYRE_FAULT_ACCESS, bad);
+    return;
+  }
+  if (has_colour && has_depth) ++w.local;  // two micro-ops
+  posted(w, when);
+  ++stores;
+  count.exports += w.lanes;
+}
+
+bool Engine::sample(Warp& w, const Inst& inst) {
+  if (texture == nullptr) return false;
+  std::uint32_t texels[kMaxLanes] = {};
+  fold_flags(w);
+  const Cycle ready = texture->sample(static_cast<unsigned>(inst.imm), w.mask, row(w, inst.rs1), row(w, inst.rs2),
+                                      row(w, inst.rs3), texels, w.issue + kLeaveLsu + kTexHop);
+  clear_host_flags();
+  write_row(w, inst.rd, texels);
+  set_ready(w, inst, ready + kTexHop);
+  ++count.tex;
+  return true;
+}
+
+}  // namespace gyre::core

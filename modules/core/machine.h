@@ -1,0 +1,121 @@
+// State the instruction executors work on. Plain data only: this header is compiled for several instruction sets
+// (exec_*.cpp), so it must not pull in inline functions that the linker could share between them.
+#pragma once
+
+#include <cstdint>
+
+namespace gyre::core {
+
+constexpr unsigned kMaxLanes = 32;
+constexpr unsigned kMaxWarps = 32;
+constexpr unsigned kFpRow = 32;      // register rows: x0..x31, f0..f31, and a sink for writes to x0
+constexpr unsigned kSinkRow = 64;
+constexpr unsigned kRows = 65;
+constexpr unsigned kPipeOverhead = 5;  // issue + operands + dispatch + commit + release around the execute stage
+
+struct Machine;
+struct Warp;
+struct Inst;
+using Handler = void (*)(Machine&, Warp&, const Inst&);
+
+enum Interval : std::uint8_t { kStraight, kBranch, kControl, kIntervals };
+enum Unit : std::uint8_t { kUnitAlu, kUnitFpu, kUnitLsu, kUnitSfu, kUnits };
+
+// A decoded instruction, as stored in the code pages. rd, rs1, rs2, rs3 are register rows.
+struct Inst {
+  Handler run = nullptr;  // null: this word has not been decoded yet
+  std::int32_t imm = 0;
+  std::uint8_t rd = kSinkRow;
+  std::uint8_t rs1 = 0;
+  std::uint8_t rs2 = 0;
+  std::uint8_t rs3 = 0;
+  std::uint32_t word = 0;
+  std::uint16_t latency = 0;  // cycles from issue until rd may be read; 0: hidden by the fetch interval
+  std::uint8_t rm = 0;        // floating-point rounding mode field
+  Interval interval = kStraight;
+  std::uint8_t op = 0;        // riscv::Op
+  Unit unit = kUnitAlu;
+  mutable bool warned = false;  // the divergent-branch lint has spoken about this instruction
+};
+
+enum class WarpState : std::uint8_t { kInactive, kReady, kBarrier, kGuard, kAlone };
+enum class WarpKind : std::uint8_t { kPlain, kCompute, kFragment };
+
+struct IpdomEntry {
+  std::uint32_t original;
+  std::uint32_t else_pc;
+  bool visited;
+};
+
+// The CTA record the dispatcher writes (launch.md §7.3).
+struct CtaRecord {
+  std::uint32_t slot = 0, rank = 0, size = 0;
+  std::uint32_t block_idx[3] = {0, 0, 0};
+  std::uint32_t block_dim[3] = {0, 0, 0};
+  std::uint32_t grid_dim[3] = {0, 0, 0};
+  std::uint32_t lmem = 0, cluster_size = 0, entry = 0;
+};
+
+struct Warp {
+  std::uint32_t* reg = nullptr;        // [kRows][threads]
+  std::uint32_t* lane_mask = nullptr;  // [threads]: all ones for an active lane
+  std::uint32_t pc = 0;
+  std::uint32_t next_pc = 0;
+  std::uint32_t mask = 0;  // tmask
+  std::uint32_t full = 0;  // mask with every lane active
+  std::uint32_t lanes = 0; // number of active lanes
+  std::uint32_t hal = 0;   // highest active lane
+  std::uint64_t local = 0;      // GPU cycle at which the warp may issue next
+  std::uint64_t issue = 0;      // cycle the current instruction issued
+  std::uint64_t max_ready = 0;  // largest pending entry of ready[]
+  std::uint64_t ready[kRows] = {};
+  std::uint32_t id = 0;
+  WarpState state = WarpState::kInactive;
+  WarpKind kind = WarpKind::kPlain;
+  std::uint8_t depth = 0;  // IPDOM entries in use
+  std::uint8_t frm = 0;
+  std::uint8_t fflags = 0;  // without what the host's MXCSR still holds
+  IpdomEntry ipdom[kMaxLanes];
+  std::uint32_t mscratch = 0, mstatus = 0, mtvec = 0, mepc = 0, mcause = 0, mtval = 0;
+  CtaRecord cta;
+  std::uint32_t thread_id[3][kMaxLanes] = {};  // compute: CTA_THREAD_ID; fragment: [0] FRAG_POS, [1] FRAG_PID
+  std::uint32_t exports[kMaxLanes] = {};       // exports issued by each lane (order guard)
+  std::uint32_t full_quads = 0;  // fragment: quads present in the wave
+  std::uint32_t older = 0;     // warps this fragment warp may have to wait for at an export
+  std::uint32_t barrier = 0;   // index of the barrier it waits at
+};
+
+// A range of device memory that may be touched directly.
+struct Window {
+  std::uint32_t begin = 0;
+  std::uint32_t size = 0;  // 0: unused. Never the whole 32-bit space
+  std::uint8_t* memory = nullptr;
+  std::uint32_t latency = 0;  // cycles from issue until a loaded register may be read
+  bool write = false;
+  std::uint64_t loads = 0, stores = 0;  // warp instructions served
+};
+
+constexpr unsigned kWindows = 4;
+
+struct Machine {
+  unsigned threads = 0;
+  Window windows[kWindows];
+  std::uint64_t* code_pages = nullptr;  // one bit a 4 KiB page: it has decoded instructions
+  // Everything the fast paths do not handle. `address` has one entry a lane.
+  void (*slow_load)(Machine&, Warp&, const Inst&, const std::uint32_t* address) = nullptr;
+  void (*slow_store)(Machine&, Warp&, const Inst&, const std::uint32_t* address) = nullptr;
+  void (*code_written)(Machine&, std::uint32_t address) = nullptr;
+  void (*illegal)(Machine&, Warp&, const Inst&) = nullptr;
+  void (*divergent_branch)(Machine&, Warp&, const Inst&) = nullptr;
+  std::uint32_t interval[kIntervals] = {};  // cycles between two instructions of one warp, contention included
+  std::uint64_t loads = 0, stores = 0, branches = 0, divergent_branches = 0;
+};
+
+// Result of `inst` may be read from `when` on.
+[[gnu::always_inline]] inline void set_ready(Warp& w, const Inst& inst, std::uint64_t when) {
+  if (inst.rd == kSinkRow) return;
+  w.ready[inst.rd] = when;
+  if (when > w.max_ready) w.max_ready = when;
+}
+
+}  // namespace gyre::core

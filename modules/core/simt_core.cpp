@@ -1,0 +1,120 @@
+#include "simt_core.h"
+
+#include "error.h"
+
+namespace gyre::core {
+namespace {
+
+void check_config(const CoreConfig& c, const char* name) {
+  auto power = [](unsigned v, unsigned low, unsigned high) { return v >= low && v <= high && (v & (v - 1)) == 0; };
+  if (!power(c.threads, 1, kMaxLanes))
+    user_error("{}: gpu.core.threads is {}; it must be a power of two from 1 to {}", name, c.threads, kMaxLanes);
+  if (!power(c.warps, 1, kMaxWarps))
+    user_error("{}: gpu.core.warps is {}; it must be a power of two from 1 to {}", name, c.warps, kMaxWarps);
+  if (!power(c.barriers, 1, 1u << 16))
+    user_error("{}: gpu.core.barriers is {}; it must be a power of two from 1 to 65536", name, c.barriers);
+  if (!power(c.lmem_bytes, 64, 1u << 16))
+    user_error("{}: gpu.core.lmem_bytes is {}; it must be a power of two from 64 to 65536", name, c.lmem_bytes);
+}
+
+}  // namespace
+
+SimtCore::SimtCore(sc_core::sc_module_name module_name, kernel::Context& ctx, unsigned core_global_id)
+    : sc_module(module_name),
+      memory("memory", kernel::MemSource::kLsu, ctx.config.gpu.period_ps(), core_global_id),
+      queue_(ctx.config.gpu.core.launch_queue),
+      engine_((check_config(ctx.config.gpu.core, name()), name()), ctx, core_global_id, memory),
+      dispatcher_(engine_),
+      clock_(ctx.gpu_clock()) {
+  engine_.busy_node = ctx.busy.add_node(name());
+  register_counters();
+  SC_HAS_PROCESS(SimtCore);
+  SC_THREAD(run);
+}
+
+void SimtCore::end_of_elaboration() {
+  if (tex.size() > 0) engine_.texture = tex.operator->();
+}
+
+void SimtCore::register_counters() {
+  auto& registry = engine_.ctx.counters;
+  const std::string prefix = std::string(name()) + ".";
+  const CoreCounters& c = engine_.count;
+  const std::pair<const char*, const std::uint64_t*> list[] = {
+      {"instructions", &c.instructions},
+      {"thread_instructions", &c.thread_instructions},
+      {"warps_launched", &c.warps},
+      {"ctas_launched", &c.ctas},
+      {"fragments_launched", &c.fragments},
+      {"loads", &engine_.loads},
+      {"stores", &engine_.stores},
+      {"exports", &c.exports},
+      {"tex", &c.tex},
+      {"branches", &engine_.branches},
+      {"divergent_splits", &c.splits},
+      {"divergent_branches", &engine_.divergent_branches},
+      {"ipdom_imbalance", &c.ipdom_imbalance},
+      {"guard_stalls", &c.guard_stalls},
+      {"barriers", &c.barriers},
+      {"operand_stalls", &c.operand_stalls},
+      {"faults", &c.faults},
+      {"cycles_busy", &c.busy_cycles},
+  };
+  for (const auto& [label, value] : list) registry.add(prefix + label, value);
+}
+
+bool SimtCore::try_put(const kernel::LaunchMessage& message, kernel::Cycle stamp) {
+  if (queue_.full()) return false;
+  engine_.ctx.busy.take(engine_.busy_node);
+  ++puts_;
+  queue_.push(message, stamp);
+  return true;
+}
+
+void SimtCore::run() {
+  for (;;) {
+    if (clock_.quantum_spent()) clock_.sync();
+    dispatcher_.step(queue_, clock_.now());
+    Warp* warp = engine_.pick();
+    if (warp == nullptr) {
+      // Nothing can issue. Jump to the next message, or wait for one: only a launch can change anything now.
+      if (!queue_.empty() && queue_.head_stamp() > clock_.now()) {
+        clock_.advance_to(queue_.head_stamp());
+        continue;
+      }
+      const std::uint64_t seen = puts_;
+      clock_.wait_until(queue_.data_event(), [&] { return puts_ != seen; });
+      continue;
+    }
+    if (warp->local > clock_.now()) {
+      // A message may be due before the first warp is ready.
+      if (!queue_.empty() && queue_.head_stamp() > clock_.now() && queue_.head_stamp() < warp->local) {
+        clock_.advance_to(queue_.head_stamp());
+        continue;
+      }
+      clock_.advance_to(warp->local);
+      continue;
+    }
+    warp->local = clock_.now();
+    engine_.run_burst(*warp, clock_.limit());
+    clock_.catch_up();
+  }
+}
+
+std::string SimtCore::describe_wait() const {
+  std::string text = engine_.describe_wait();
+  if (!queue_.empty())
+    text += fmt::format("; launch queue: head stamp {}{}", queue_.head_stamp(), queue_.full() ? ", full" : "");
+  if (dispatcher_.activating()) text += "; a CTA waits for free warps";
+  return text;
+}
+
+std::uint32_t SimtCore::read_register(unsigned warp, unsigned lane, unsigned row) const {
+  return engine_.warps[warp].reg[row * engine_.threads + lane];
+}
+
+void SimtCore::write_register(unsigned warp, unsigned lane, unsigned row, std::uint32_t value) {
+  if (row != 0) engine_.warps[warp].reg[row * engine_.threads + lane] = value;
+}
+
+}  // namespace gyre::core

@@ -1,0 +1,68 @@
+// The SIMT core: a Vortex-class RV32IMF core with NT-lane warps (isa.md, launch.md §5 - §10).
+//
+// Ports      memory  fetch and load/store; OM exports leave here as writes with the om attribute
+//            tex     texture sampler of the socket (may stay unbound: VX_TEX is then illegal)
+//            sink    launch messages; holds one busy token a message until its CTA has retired
+// Timing     loosely timed: every warp has a local cycle, warps run in bursts, in-order issue with a date for every
+//            register; the issue port is shared by stretching the fetch interval to the number of ready warps
+// Not modelled: virtual memory, tensor and ray-tracing groups, async copy, cluster-wide (global) barriers
+#pragma once
+
+#include <systemc>
+
+#include <string>
+
+#include "context.h"
+#include "dispatcher.h"
+#include "engine.h"
+#include "launch.h"
+#include "memory_port.h"
+#include "texture_port.h"
+
+namespace gyre::core {
+
+class SimtCore : public sc_core::sc_module, public kernel::LaunchSink {
+ public:
+  kernel::MemoryPort memory;
+  sc_core::sc_port<kernel::TexturePort, 1, sc_core::SC_ZERO_OR_MORE_BOUND> tex{"tex"};
+
+  // `core_global_id`: device-wide index of the core. Threads and warps come from ctx.config.gpu.core.
+  SimtCore(sc_core::sc_module_name name, kernel::Context& ctx, unsigned core_global_id);
+
+  // LaunchSink
+  bool try_put(const kernel::LaunchMessage& message, kernel::Cycle stamp) override;
+  const sc_core::sc_event& space_event() const override { return queue_.space_event(); }
+  kernel::Cycle space_stamp() const override { return queue_.space_stamp(); }
+
+  // Performance counter `idx` (CSR number - 0xB00) of class GYRE_MPM_CORE or the local-memory part of GYRE_MPM_MEM.
+  std::uint64_t mpm(unsigned cls, unsigned idx) const { return engine_.mpm(cls, idx); }
+  // Class that kernels read through the MPM CSRs.
+  void set_mpm_class(unsigned cls) { engine_.mpm_class = cls; }
+  // Instruction-cache flush: decoded code is compared with memory before it runs again.
+  void invalidate_code() { engine_.code.refresh(); }
+  // What every waiting warp waits for, for the hang report.
+  std::string describe_wait() const;
+
+  // ---- debugger access, while the core is not running. Rows of read_register: 0..31 x, 32..63 f.
+  std::uint32_t read_register(unsigned warp, unsigned lane, unsigned row) const;
+  void write_register(unsigned warp, unsigned lane, unsigned row, std::uint32_t value);
+  std::uint32_t pc(unsigned warp) const { return engine_.warps[warp].pc; }
+  void set_pc(unsigned warp, std::uint32_t value) { engine_.warps[warp].pc = value; }
+  std::uint32_t mask(unsigned warp) const { return engine_.warps[warp].mask; }
+  bool active(unsigned warp) const { return engine_.warps[warp].state != WarpState::kInactive; }
+  Engine& engine() { return engine_; }
+  kernel::Cycle now() const { return clock_.now(); }
+
+ private:
+  void run();
+  void end_of_elaboration() override;
+  void register_counters();
+
+  kernel::LaunchQueue queue_;
+  Engine engine_;
+  CtaDispatcher dispatcher_;
+  kernel::LocalClock clock_;
+  std::uint64_t puts_ = 0;
+};
+
+}  // namespace gyre::core

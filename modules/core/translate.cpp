@@ -1,0 +1,116 @@
+// From a decoded instruction to its executable form: operand rows, executor, timing class (timing.md §1.1, §2).
+#include "decode.h"
+#include "engine.h"
+#include "exec.h"
+
+namespace gyre::core {
+namespace {
+
+using riscv::Decoded;
+using riscv::Op;
+
+constexpr bool within(Op op, Op first, Op last) { return op >= first && op <= last; }
+
+// Which operand fields mean something, and in which file.
+struct Operands {
+  bool rd, rs1, rs2, rs3;
+  bool fd, fs;  // destination / sources are FP registers (rs1 of loads and stores is always an integer)
+};
+
+Operands operands_of(Op op) {
+  if (op == Op::kLui || op == Op::kAuipc || op == Op::kJal) return {true, false, false, false, false, false};
+  if (op == Op::kJalr || within(op, Op::kLb, Op::kLd)) return {true, true, false, false, false, false};
+  if (within(op, Op::kBeq, Op::kBgeu)) return {false, true, true, false, false, false};
+  if (within(op, Op::kSb, Op::kSd)) return {false, true, true, false, false, false};
+  if (within(op, Op::kAddi, Op::kSrai)) return {true, true, false, false, false, false};
+  if (within(op, Op::kAdd, Op::kAnd) || within(op, Op::kMul, Op::kRemu)) return {true, true, true, false, false, false};
+  if (op == Op::kCzeroEqz || op == Op::kCzeroNez) return {true, true, true, false, false, false};
+  if (within(op, Op::kCsrrw, Op::kCsrrc)) return {true, true, false, false, false, false};
+  if (within(op, Op::kCsrrwi, Op::kCsrrci)) return {true, false, false, false, false, false};
+  if (op == Op::kFlw) return {true, true, false, false, true, false};
+  if (op == Op::kFsw) return {false, true, true, false, false, false};
+  if (within(op, Op::kFmaddS, Op::kFnmaddS)) return {true, true, true, true, true, true};
+  if (within(op, Op::kFaddS, Op::kFdivS) || within(op, Op::kFsgnjS, Op::kFmaxS)) return {true, true, true, false, true, true};
+  if (op == Op::kFsqrtS) return {true, true, false, false, true, true};
+  if (within(op, Op::kFcvtWS, Op::kFmvXW) || op == Op::kFclassS) return {true, true, false, false, false, true};
+  if (within(op, Op::kFeqS, Op::kFleS)) return {true, true, true, false, false, true};
+  if (within(op, Op::kFcvtSW, Op::kFmvWX)) return {true, true, false, false, true, false};
+  switch (op) {
+    case Op::kTmc:
+    case Op::kJoin: return {false, true, false, false, false, false};
+    case Op::kWspawn:
+    case Op::kBar:
+    case Op::kBarWait:
+    case Op::kPred: return {false, true, true, false, false, false};
+    case Op::kSplit: return {true, true, false, false, false, false};
+    case Op::kBarArrive: return {true, true, true, false, false, false};
+    case Op::kVoteAll:
+    case Op::kVoteAny:
+    case Op::kVoteUni:
+    case Op::kVoteBallot: return {true, true, false, false, false, false};
+    case Op::kShflUp:
+    case Op::kShflDown:
+    case Op::kShflBfly:
+    case Op::kShflIdx: return {true, true, true, false, false, false};
+    case Op::kWgather:
+    case Op::kTex: return {true, true, true, true, false, false};
+    case Op::kOmExport: return {false, true, true, true, false, false};
+    default: return {false, false, false, false, false, false};
+  }
+}
+
+// Execute-stage cycles whose result does not arrive within the fetch interval; 0 for those that do. Loads and TEX
+// set their own dates.
+unsigned latency_of(Op op, const CoreConfig& c) {
+  if (within(op, Op::kMul, Op::kMulhu)) return c.latency_mul;
+  if (within(op, Op::kDiv, Op::kRemu)) return c.latency_div;
+  if (within(op, Op::kCsrrw, Op::kCsrrci)) return c.latency_csr;
+  if (within(op, Op::kFmaddS, Op::kFmulS)) return c.latency_fma;
+  if (op == Op::kFdivS) return c.latency_fdiv;
+  if (op == Op::kFsqrtS) return c.latency_fsqrt;
+  if (within(op, Op::kFcvtWS, Op::kFcvtWuS) || within(op, Op::kFcvtSW, Op::kFcvtSWu)) return c.latency_fcvt;
+  if (within(op, Op::kFsgnjS, Op::kFclassS)) return c.latency_fncp;
+  return 0;
+}
+
+Interval interval_of(Op op) {
+  if (within(op, Op::kJal, Op::kBgeu) || within(op, Op::kEcall, Op::kSfenceVma)) return kBranch;
+  if (within(op, Op::kTmc, Op::kWsync) && op != Op::kBarArrive) return kControl;
+  return kStraight;
+}
+
+Unit unit_of(Op op) {
+  if (within(op, Op::kLb, Op::kSd) || op == Op::kFlw || op == Op::kFsw || op == Op::kOmExport || op == Op::kFence)
+    return kUnitLsu;
+  if (within(op, Op::kFmaddS, Op::kFmvWX)) return kUnitFpu;
+  if (within(op, Op::kCsrrw, Op::kCsrrci) || within(op, Op::kTmc, Op::kWsync) || op == Op::kTex) return kUnitSfu;
+  return kUnitAlu;
+}
+
+}  // namespace
+
+Inst make_inst(std::uint32_t word, unsigned threads, const CoreConfig& config) {
+  const Decoded d = riscv::decode(word, riscv::kSimtIsa);
+  const Operands use = operands_of(d.op);
+  const unsigned sources = use.fs ? kFpRow : 0;
+  Inst inst;
+  inst.word = word;
+  inst.imm = d.imm;
+  inst.rm = d.rm;
+  inst.op = static_cast<std::uint8_t>(d.op);
+  if (use.rd) inst.rd = static_cast<std::uint8_t>(use.fd ? kFpRow + d.rd : d.rd == 0 ? kSinkRow : d.rd);
+  if (use.rs1) inst.rs1 = static_cast<std::uint8_t>(sources + d.rs1);
+  if (use.rs2) inst.rs2 = static_cast<std::uint8_t>((d.op == Op::kFsw ? kFpRow : sources) + d.rs2);
+  if (use.rs3) inst.rs3 = static_cast<std::uint8_t>(sources + d.rs3);
+  if (within(d.op, Op::kCsrrwi, Op::kCsrrci)) inst.rs1 = 0;
+  inst.interval = interval_of(d.op);
+  inst.unit = unit_of(d.op);
+  const unsigned latency = latency_of(d.op, config);
+  if (latency + kPipeOverhead > config.fetch_interval + 1 && latency != 0 && inst.rd != kSinkRow)
+    inst.latency = static_cast<std::uint16_t>(latency + kPipeOverhead);
+  inst.run = lane_handler(d.op, threads);
+  if (inst.run == nullptr) inst.run = control_handler(inst.op);
+  return inst;
+}
+
+}  // namespace gyre::core
