@@ -10,8 +10,8 @@ namespace gyre::raster {
 // Calls quad(Quad) for every quad of the block with at least one covered pixel, in row order.
 // `x`, `y`, `e`, `edges` as the tile walk hands them over; `block_log` >= 1.
 template <class Emit>
-inline void walk_block(const BinEdges& bin, unsigned block_log, const Scissor& window, std::uint32_t x,
-                       std::uint32_t y, const std::int32_t e[3], unsigned edges, Emit&& quad) {
+inline void walk_block(const BinEdges& bin, unsigned block_log, const Scissor& window, std::uint32_t x, std::uint32_t y,
+                       const std::int32_t e[3], unsigned edges, Emit&& quad) {
   const std::uint32_t size = 1u << block_log;
   const bool clip = !window.contains_square(x, y, size);
   if (clip && window.misses_square(x, y, size)) return;

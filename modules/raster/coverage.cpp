@@ -21,10 +21,11 @@ BinEdges at_bin(const gyre_edge edges[3], std::uint32_t x, std::uint32_t y, unsi
     // The values of an affine function over a square lie between its corner extremes; if those fit, nothing wraps.
     const std::int64_t size = std::int64_t{1} << bin_log;
     const std::int64_t rise = (std::max<std::int64_t>(a, 0) + std::max<std::int64_t>(b, 0)) * size;
-    const std::int64_t fall = (std::min<std::int64_t>(a, 0) + std::min<std::int64_t>(b, 0)) * size;
+    bin.fall[k] = std::min<std::int64_t>(a, 0) + std::min<std::int64_t>(b, 0);
     constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
     constexpr std::int64_t kMin = std::numeric_limits<std::int32_t>::min();
-    if (rise <= kMax && bin.origin[k] + rise <= kMax && bin.origin[k] + fall >= kMin) bin.exact |= 1u << k;
+    if (rise <= kMax && bin.origin[k] + rise <= kMax && bin.origin[k] + bin.fall[k] * size >= kMin)
+      bin.exact |= 1u << k;
   }
   return bin;
 }

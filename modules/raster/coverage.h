@@ -40,9 +40,7 @@ struct Scissor {
   std::uint32_t x_min = 0, x_max = 32768, y_min = 0, y_max = 32768;
 
   // From the SCISSOR_X / SCISSOR_Y registers: {max[31:16], min[15:0]}.
-  static Scissor from_registers(std::uint32_t x, std::uint32_t y) {
-    return {x & 0xFFFF, x >> 16, y & 0xFFFF, y >> 16};
-  }
+  static Scissor from_registers(std::uint32_t x, std::uint32_t y) { return {x & 0xFFFF, x >> 16, y & 0xFFFF, y >> 16}; }
   bool contains(std::uint32_t x, std::uint32_t y) const { return x >= x_min && x < x_max && y >= y_min && y < y_max; }
   // Square [x, x+size) x [y, y+size).
   bool contains_square(std::uint32_t x, std::uint32_t y, std::uint32_t size) const {
@@ -62,6 +60,7 @@ struct BinEdges {
   std::int32_t origin[3];  // E_k at the bin origin
   std::int32_t extent[3];  // largest positive swing of E_k across the bin (Rasterizer §7.1)
   std::int32_t limit[3];   // covered when E_k > limit: -1 for a top-left edge, else 0 (fill rule, §7.4)
+  std::int64_t fall[3];    // change of E_k towards its lowest corner, per pixel of the square's edge; <= 0
   unsigned exact;          // bit k: no value of edge k wraps anywhere in the bin
   std::uint32_t x, y;      // bin origin in pixels
   unsigned bin_log;
@@ -81,10 +80,10 @@ inline unsigned quad_mask(std::int32_t e, std::int32_t a, std::int32_t b, std::i
 
 // Pixels of the quad at pixel (x, y) that lie in the window.
 inline unsigned scissor_mask(const Scissor& window, std::uint32_t x, std::uint32_t y) {
-  const unsigned columns = (x >= window.x_min && x < window.x_max ? 5u : 0u) |
-                           (x + 1 >= window.x_min && x + 1 < window.x_max ? 10u : 0u);
-  const unsigned rows = (y >= window.y_min && y < window.y_max ? 3u : 0u) |
-                        (y + 1 >= window.y_min && y + 1 < window.y_max ? 12u : 0u);
+  const unsigned columns =
+      (x >= window.x_min && x < window.x_max ? 5u : 0u) | (x + 1 >= window.x_min && x + 1 < window.x_max ? 10u : 0u);
+  const unsigned rows =
+      (y >= window.y_min && y < window.y_max ? 3u : 0u) | (y + 1 >= window.y_min && y + 1 < window.y_max ? 12u : 0u);
   return columns & rows;
 }
 

@@ -101,8 +101,10 @@ void Fetch::read_primitive() {
     if (pid > 0xFFFF) {
       ++counters_.pid_alias;
       if (!alias_reported_)
-        kernel::log_warn(name_, "pid-alias: primitive {} does not fit the 16-bit pid of a stamp; use fewer than 65537 "
-                         "primitives a draw", pid);
+        kernel::log_warn(name_,
+                         "pid-alias: primitive {} does not fit the 16-bit pid of a stamp; use fewer than 65537 "
+                         "primitives a draw",
+                         pid);
       alias_reported_ = true;
     }
     record_.pid = static_cast<std::uint16_t>(pid);
@@ -128,8 +130,10 @@ void Fetch::read_primitive() {
     ++counters_.dropped;
     access_fault(failed);
   }
-  if (pids_left_ == 0) time_ = std::max(time_, bin_done_ + 1);  // back to the next header
-  else if (pid_address_ > 0xFFFFFFFFu) pids_left_ = 0;
+  if (pids_left_ == 0)
+    time_ = std::max(time_, bin_done_ + 1);  // back to the next header
+  else if (pid_address_ > 0xFFFFFFFFu)
+    pids_left_ = 0;
 }
 
 bool Fetch::request(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done) {
@@ -157,8 +161,7 @@ bool Fetch::request(std::uint64_t address, void* data, unsigned bytes, Cycle at,
 }
 
 void Fetch::access_fault(std::uint64_t address) {
-  ctx_.faults.raise(
-      {GYRE_FAULT_UNIT_ACCESS, 0xFFFF, GYRE_MPM_RASTER, 0, static_cast<std::uint32_t>(address)});
+  ctx_.faults.raise({GYRE_FAULT_UNIT_ACCESS, 0xFFFF, GYRE_MPM_RASTER, 0, static_cast<std::uint32_t>(address)});
 }
 
 }  // namespace gyre::raster

@@ -21,13 +21,13 @@ using kernel::Cycle;
 
 // One (bin, primitive) reference.
 struct Record {
-  std::uint32_t x = 0, y = 0;   // bin origin in pixels
-  std::uint64_t bin = 0;        // bins of this draw in the order the engine walks them
-  std::uint64_t order = 0;      // records of this draw in pid-list order
+  std::uint32_t x = 0, y = 0;  // bin origin in pixels
+  std::uint64_t bin = 0;       // bins of this draw in the order the engine walks them
+  std::uint64_t order = 0;     // records of this draw in pid-list order
   std::uint16_t pid = 0;
   gyre_edge edges[3] = {};
   gyre_plane depth = {};
-  Cycle ready = 0;              // edge values at the bin origin are there
+  Cycle ready = 0;  // edge values at the bin origin are there
 };
 
 struct FetchCounters {
@@ -80,9 +80,9 @@ class Fetch {
   Cycle last_ready_ = 0;  // records leave in order, one a cycle
   Cycle bin_done_ = 0;    // last response of the bin
   LineTags tags_;
-  kernel::Calendar port_;             // rcache port: one word a cycle
-  std::vector<Cycle> queue_;          // completion of the last mem_queue requests
-  std::vector<Cycle> credits_;        // return of the last mem_fifo pid credits
+  kernel::Calendar port_;       // rcache port: one word a cycle
+  std::vector<Cycle> queue_;    // completion of the last mem_queue requests
+  std::vector<Cycle> credits_;  // return of the last mem_fifo pid credits
   std::size_t queue_next_ = 0, credit_next_ = 0;
   FetchCounters counters_;
 };

@@ -23,8 +23,7 @@ const GpuConfig& checked(const GpuConfig& config) {
   if (threads == 0 || threads % 4 != 0 || threads > kernel::kMaxThreads)
     user_error("gpu.core.threads is {}: the rasterizer needs a multiple of 4 up to {} (a quad is four lanes)", threads,
                kernel::kMaxThreads);
-  if (raster.bin_log < 1 || raster.bin_log > 10)
-    user_error("gpu.raster.bin_log is {}: use 1 to 10", raster.bin_log);
+  if (raster.bin_log < 1 || raster.bin_log > 10) user_error("gpu.raster.bin_log is {}: use 1 to 10", raster.bin_log);
   if (raster.block_log < 1 || raster.block_log > raster.bin_log)
     user_error("gpu.raster.block_log is {}: use 1 to gpu.raster.bin_log ({})", raster.block_log, raster.bin_log);
   if (raster.slices < 1) user_error("gpu.raster.slices is 0: use 1 or more");
@@ -100,11 +99,20 @@ void RasterEngine::draw_frame() {
     if (next.step == Step::kDone) break;
     clock_.advance_to(next.at);
     switch (next.step) {
-      case Step::kFetch: fetch_.step(); break;
-      case Step::kDispatch: dispatch(next.slice, next.at); break;
-      case Step::kMerge: merge(next.slice, next.at); break;
-      case Step::kFlush: flush(next.at); break;
-      case Step::kDone: break;
+      case Step::kFetch:
+        fetch_.step();
+        break;
+      case Step::kDispatch:
+        dispatch(next.slice, next.at);
+        break;
+      case Step::kMerge:
+        merge(next.slice, next.at);
+        break;
+      case Step::kFlush:
+        flush(next.at);
+        break;
+      case Step::kDone:
+        break;
     }
     if (clock_.quantum_spent()) clock_.sync();
   }

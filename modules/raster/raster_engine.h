@@ -9,11 +9,11 @@
 // Not modelled here: the rcache and ocache beyond a private set of tags for dates.
 #pragma once
 
-#include <systemc>
-#include <tlm>
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
+#include <systemc>
+#include <tlm>
 #include <vector>
 
 #include "context.h"
@@ -75,8 +75,8 @@ class RasterEngine : public sc_core::sc_module, public kernel::KickSink {
   Fetch fetch_;
   DepthReader depth_;
   std::vector<Slice> slices_;
-  std::size_t next_slice_ = 0;   // round robin of the record distributor
-  std::size_t merge_next_ = 0;   // round robin of the wave merger
+  std::size_t next_slice_ = 0;  // round robin of the record distributor
+  std::size_t merge_next_ = 0;  // round robin of the wave merger
   Packer packer_;
   Cycle packer_free_ = 0;
   Cycle packer_idle_since_ = 0;

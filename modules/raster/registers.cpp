@@ -35,8 +35,7 @@ DrawState Registers::draw_state(bool early_z) const {
   draw.tile_count = values_[GYRE_DCR_RASTER_TILE_COUNT];
   draw.prim_buffer = std::uint64_t{values_[GYRE_DCR_RASTER_PBUF_ADDR]} << 6;
   draw.prim_stride = values_[GYRE_DCR_RASTER_PBUF_STRIDE];
-  draw.window =
-      Scissor::from_registers(values_[GYRE_DCR_RASTER_SCISSOR_X], values_[GYRE_DCR_RASTER_SCISSOR_Y]);
+  draw.window = Scissor::from_registers(values_[GYRE_DCR_RASTER_SCISSOR_X], values_[GYRE_DCR_RASTER_SCISSOR_Y]);
   draw.pc = values_[GYRE_DCR_STARTUP_ADDR0];
   draw.entry = values_[GYRE_DCR_RASTER_FRAG_ENTRY_LO];
   draw.param = values_[GYRE_DCR_RASTER_FRAG_PARAM_LO];

@@ -17,8 +17,7 @@ unsigned bits(unsigned mask) { return static_cast<unsigned>(__builtin_popcount(m
 
 }  // namespace
 
-Cycle DepthReader::cull(Quad& quad, const gyre_plane& plane, const DrawState& draw, Cycle at,
-                        SliceCounters& counters) {
+Cycle DepthReader::cull(Quad& quad, const gyre_plane& plane, const DrawState& draw, Cycle at, SliceCounters& counters) {
   const unsigned covered = bits(quad.mask);
   Cycle when = port_.take(at, covered);
   const unsigned kept = early_z_mask(quad, plane, draw.depth_func, [&](std::uint32_t x, std::uint32_t y) {

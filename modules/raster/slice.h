@@ -67,11 +67,11 @@ class Slice {
 
   const GpuConfig& config_;
   DepthReader& depth_;
-  std::vector<Quad> quads_;       // reused: no allocation once warm
+  std::vector<Quad> quads_;  // reused: no allocation once warm
   std::vector<BlockWave> waves_;
   std::size_t head_ = 0;
-  std::size_t entered_ = 0;       // waves that fitted into the quad buffer so far
-  std::uint32_t buffered_ = 0;    // stamps in the quad buffer
+  std::size_t entered_ = 0;     // waves that fitted into the quad buffer so far
+  std::uint32_t buffered_ = 0;  // stamps in the quad buffer
   Cycle walk_end_ = 0, stall_ = 0;
   std::uint64_t bin_ = 0, order_ = 0;
   SliceCounters counters_;

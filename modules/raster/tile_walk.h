@@ -18,46 +18,42 @@ class TileWalk {
  public:
   TileWalk(const BinEdges& bin, unsigned block_log, Block& block) : bin_(bin), block_log_(block_log), block_(block) {}
 
-  void run() { square(0, 0, bin_.bin_log, bin_.origin[0], bin_.origin[1], bin_.origin[2], kAllEdges); }
+  void run() { visit(0, 0, bin_.bin_log, bin_.origin[0], bin_.origin[1], bin_.origin[2], kAllEdges); }
   std::uint64_t squares() const { return squares_; }
 
  private:
-  void square(std::uint32_t x, std::uint32_t y, unsigned log, std::int32_t e0, std::int32_t e1, std::int32_t e2,
-              unsigned edges) {
+  // The overlap test of one square; what survives is split or handed on. Edges already known to hold cannot reject,
+  // so testing them again is harmless and keeps this free of branches.
+  void visit(std::uint32_t x, std::uint32_t y, unsigned log, std::int32_t e0, std::int32_t e1, std::int32_t e2,
+             unsigned edges) {
     ++squares_;
+    const unsigned level = bin_.bin_log - log;
+    const std::int32_t outside = wrap_add(e0, bin_.extent[0] >> level) | wrap_add(e1, bin_.extent[1] >> level) |
+                                 wrap_add(e2, bin_.extent[2] >> level);
+    if (outside >= 0) survivor(x, y, log, e0, e1, e2, edges);
+  }
+
+  void survivor(std::uint32_t x, std::uint32_t y, unsigned log, std::int32_t e0, std::int32_t e1, std::int32_t e2,
+                unsigned edges) {
     const std::int32_t e[3] = {e0, e1, e2};
-    if (edges != 0) {
-      const unsigned level = bin_.bin_log - log;
-      for (unsigned k = 0; k < 3; ++k)
-        if ((edges >> k & 1) != 0 && wrap_add(e[k], bin_.extent[k] >> level) < 0) return;
-      // An edge that holds in the whole square and cannot wrap needs no more tests below it: same result.
-      const std::int64_t span = (std::int64_t{1} << log) - 1;
-      for (unsigned k = 0; k < 3; ++k) {
-        if ((edges & bin_.exact) >> k & 1) {
-          const std::int64_t fall = (bin_.a[k] < 0 ? bin_.a[k] : std::int64_t{0}) +
-                                    (bin_.b[k] < 0 ? bin_.b[k] : std::int64_t{0});
-          if (e[k] + fall * span > bin_.limit[k]) edges &= ~(1u << k);
-        }
-      }
-    }
+    // An edge that holds in the whole square and cannot wrap needs no more tests below it: same result.
+    const std::int64_t span = (std::int64_t{1} << log) - 1;
+    for (unsigned k = 0; k < 3; ++k)
+      if (((edges & bin_.exact) >> k & 1) != 0 && e[k] + bin_.fall[k] * span > bin_.limit[k]) edges &= ~(1u << k);
     if (log <= block_log_) {
       block_(bin_.x + x, bin_.y + y, e, edges, squares_);
       return;
     }
     const unsigned half = log - 1;
     const std::uint32_t step = 1u << half;
-    std::int32_t right[3], below[3];
-    for (unsigned k = 0; k < 3; ++k) {
-      right[k] = wrap_shl(bin_.a[k], half);
-      below[k] = wrap_shl(bin_.b[k], half);
-    }
-    square(x, y, half, e0, e1, e2, edges);
-    square(x + step, y, half, wrap_add(e0, right[0]), wrap_add(e1, right[1]), wrap_add(e2, right[2]), edges);
-    e0 = wrap_add(e0, below[0]);
-    e1 = wrap_add(e1, below[1]);
-    e2 = wrap_add(e2, below[2]);
-    square(x, y + step, half, e0, e1, e2, edges);
-    square(x + step, y + step, half, wrap_add(e0, right[0]), wrap_add(e1, right[1]), wrap_add(e2, right[2]), edges);
+    const std::int32_t r0 = wrap_shl(bin_.a[0], half), r1 = wrap_shl(bin_.a[1], half), r2 = wrap_shl(bin_.a[2], half);
+    visit(x, y, half, e0, e1, e2, edges);
+    visit(x + step, y, half, wrap_add(e0, r0), wrap_add(e1, r1), wrap_add(e2, r2), edges);
+    e0 = wrap_add(e0, wrap_shl(bin_.b[0], half));
+    e1 = wrap_add(e1, wrap_shl(bin_.b[1], half));
+    e2 = wrap_add(e2, wrap_shl(bin_.b[2], half));
+    visit(x, y + step, half, e0, e1, e2, edges);
+    visit(x + step, y + step, half, wrap_add(e0, r0), wrap_add(e1, r1), wrap_add(e2, r2), edges);
   }
 
   const BinEdges& bin_;

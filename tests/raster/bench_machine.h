@@ -64,8 +64,13 @@ struct Sink : sc_core::sc_module, kernel::LaunchSink {
   };
 
   Sink(sc_core::sc_module_name name, kernel::Context& ctx, unsigned slowest, unsigned seed)
-      : sc_module(name), ctx_(ctx), clock_(ctx.gpu_clock()), node_(ctx.busy.add_node(this->name())), queue_(2),
-        slowest_(slowest), random_(seed) {
+      : sc_module(name),
+        ctx_(ctx),
+        clock_(ctx.gpu_clock()),
+        node_(ctx.busy.add_node(this->name())),
+        queue_(2),
+        slowest_(slowest),
+        random_(seed) {
     SC_THREAD(run);
   }
   bool try_put(const kernel::LaunchMessage& message, Cycle stamp) override {
@@ -73,7 +78,12 @@ struct Sink : sc_core::sc_module, kernel::LaunchSink {
       taken.push_back({message, stamp});
       return true;
     }
-    if (queue_.full()) return false;
+    if (queue_.full()) {
+      refused_ = true;
+      return false;
+    }
+    if (refused_ && stamp < queue_.space_stamp()) throw std::runtime_error("message put before there was room");
+    refused_ = false;
     ctx_.busy.take(node_);
     queue_.push(message, stamp);
     return true;
@@ -100,6 +110,7 @@ struct Sink : sc_core::sc_module, kernel::LaunchSink {
   kernel::BusyTree::Node node_;
   kernel::LaunchQueue queue_;
   unsigned slowest_;
+  bool refused_ = false;
   std::mt19937 random_;
 };
 

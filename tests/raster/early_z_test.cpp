@@ -1,8 +1,7 @@
-#include <boost/test/unit_test.hpp>
-
-#include <random>
-
 #include "early_z.h"
+
+#include <boost/test/unit_test.hpp>
+#include <random>
 
 using namespace gyre::raster;
 
@@ -10,14 +9,22 @@ namespace {
 
 bool passes(unsigned func, std::uint32_t a, std::uint32_t b) {
   switch (func) {
-    case GYRE_CMP_ALWAYS: return true;
-    case GYRE_CMP_NEVER: return false;
-    case GYRE_CMP_LESS: return a < b;
-    case GYRE_CMP_LEQUAL: return a <= b;
-    case GYRE_CMP_EQUAL: return a == b;
-    case GYRE_CMP_GEQUAL: return a >= b;
-    case GYRE_CMP_GREATER: return a > b;
-    default: return a != b;
+    case GYRE_CMP_ALWAYS:
+      return true;
+    case GYRE_CMP_NEVER:
+      return false;
+    case GYRE_CMP_LESS:
+      return a < b;
+    case GYRE_CMP_LEQUAL:
+      return a <= b;
+    case GYRE_CMP_EQUAL:
+      return a == b;
+    case GYRE_CMP_GEQUAL:
+      return a >= b;
+    case GYRE_CMP_GREATER:
+      return a > b;
+    default:
+      return a != b;
   }
 }
 

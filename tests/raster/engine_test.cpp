@@ -1,7 +1,6 @@
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-
 #include <set>
 
 #include "bench_machine.h"
@@ -54,9 +53,8 @@ PixelOrder check_messages(const Bench& bench) {
         const kernel::QuadStamp& quad = message.fragment.quads[i];
         GYRE_CHECK(quad.mask != 0);
         GYRE_CHECK(seen.insert({quad.x, quad.y}).second);
-        const unsigned owner =
-            raster::owner_core(quad.x, quad.y, gpu.raster.bin_log, gpu.cores_per_cluster()) +
-            static_cast<unsigned>(e) / gpu.raster.cores * gpu.cores_per_cluster();
+        const unsigned owner = raster::owner_core(quad.x, quad.y, gpu.raster.bin_log, gpu.cores_per_cluster()) +
+                               static_cast<unsigned>(e) / gpu.raster.cores * gpu.cores_per_cluster();
         GYRE_CHECK_EQUAL(message.dest, owner);
       }
       test::add_message(order, message);
@@ -182,8 +180,8 @@ BOOST_AUTO_TEST_CASE(dates_do_not_depend_on_the_quantum) {
 
 BOOST_DATA_TEST_CASE(early_z_drops_what_is_strictly_behind, data::xrange(6), seed) {
   const Scene scene = Scene::random(20 + seed, 96, 80, 40);
-  const std::uint32_t func = (const std::uint32_t[]){GYRE_CMP_LESS, GYRE_CMP_LEQUAL, GYRE_CMP_GREATER, GYRE_CMP_GEQUAL,
-                                                     GYRE_CMP_LEQUAL, GYRE_CMP_EQUAL}[seed];
+  const std::uint32_t func = (const std::uint32_t[]){GYRE_CMP_LESS,   GYRE_CMP_LEQUAL, GYRE_CMP_GREATER,
+                                                     GYRE_CMP_GEQUAL, GYRE_CMP_LEQUAL, GYRE_CMP_EQUAL}[seed];
   const bool safe = seed != 4;
   const std::uint32_t pitch = 96 * 4 + 64;
   std::vector<std::uint32_t> depth(pitch / 4 * 80);
@@ -293,6 +291,42 @@ BOOST_AUTO_TEST_CASE(back_pressure_costs_time) {
   BOOST_TEST(field(held, "drained ") > 10 * field(quick, "drained "));
 }
 
+// Each knob moves the cycles, and only those, in the direction an architect expects.
+BOOST_AUTO_TEST_CASE(knobs_change_the_time) {
+  std::mt19937 random(33);
+  Scene small = Scene::random(33, 128, 128, 0),
+        mixed = small;  // small triangles walk more squares than they have quads
+  while (small.triangles.size() < 120) {
+    const test::Triangle triangle = test::random_triangle(random, 5, 128, 128);
+    const bool tiny = triangle.box.right - triangle.box.left < 13 && triangle.box.bottom - triangle.box.top < 13;
+    if (tiny) small.triangles.push_back(triangle), small.depths.push_back({});
+    const bool wanted = (mixed.triangles.size() % 2 != 0) == tiny;
+    if (wanted && mixed.triangles.size() < 40) mixed.triangles.push_back(triangle), mixed.depths.push_back({});
+  }
+  const PixelOrder small_order = test::expected_order(small, keep_all),
+                   mixed_order = test::expected_order(mixed, keep_all);
+  auto cycles = [&](bool use_mixed, auto change) {
+    Setup setup;
+    change(setup.config.gpu);
+    const std::string text = use_mixed ? render(setup, mixed, mixed_order) : render(setup, small, small_order);
+    return std::stoull(text.substr(text.find("drained ") + 8));
+  };
+  const auto base = cycles(false, [](GpuConfig&) {});
+  BOOST_TEST(cycles(false, [](GpuConfig& gpu) { gpu.raster.slices = 4; }) * 10 < base * 6);
+  BOOST_TEST(cycles(false, [](GpuConfig& gpu) { gpu.raster.bin_log = 6; }) < base);  // fewer levels to descend
+  auto fetch_bound = [&](unsigned mem_fifo, unsigned mem_queue) {
+    return cycles(false, [&](GpuConfig& gpu) {
+      gpu.raster.slices = 4;
+      gpu.raster.mem_fifo = mem_fifo;
+      gpu.raster.mem_queue = mem_queue;
+    });
+  };
+  BOOST_TEST(fetch_bound(1, 4) > fetch_bound(8, 4));
+  BOOST_TEST(fetch_bound(8, 1) > fetch_bound(8, 4));
+  const auto wide = cycles(true, [](GpuConfig& gpu) { gpu.raster.quad_fifo = 8192; });
+  BOOST_TEST(cycles(true, [](GpuConfig& gpu) { gpu.raster.quad_fifo = 4; }) > wide);
+}
+
 // ---- faults and lints (launch.md §5.4) -------------------------------------------------------------------------
 
 namespace {
@@ -325,10 +359,10 @@ BOOST_DATA_TEST_CASE(guest_errors_are_faults_and_the_engine_drains, data::xrange
   test::RegisterWrites writes = scene.registers(7);
   if (index == 0) writes.push_back({GYRE_DCR_RASTER_PBUF_STRIDE, 214});
   if (index >= 1 && index <= 3) writes.push_back({GYRE_DCR_RASTER_TILE_COUNT, 2});
-  if (index == 4) writes.insert(writes.end(), {{GYRE_DCR_RASTER_TBUF_ADDR, 0x03000000}, {GYRE_DCR_RASTER_TILE_COUNT, 9}});
+  if (index == 4)
+    writes.insert(writes.end(), {{GYRE_DCR_RASTER_TBUF_ADDR, 0x03000000}, {GYRE_DCR_RASTER_TILE_COUNT, 9}});
   if (index == 5)
-    writes.insert(writes.end(),
-                  {{GYRE_DCR_RASTER_TBUF_ADDR, 0x04000001}, {GYRE_DCR_RASTER_TILE_COUNT, 0xFFFFFFFF}});
+    writes.insert(writes.end(), {{GYRE_DCR_RASTER_TBUF_ADDR, 0x04000001}, {GYRE_DCR_RASTER_TILE_COUNT, 0xFFFFFFFF}});
   run(
       setup, {writes},
       [&](std::vector<std::uint8_t>& memory) {

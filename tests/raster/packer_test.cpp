@@ -1,14 +1,14 @@
+#include "packer.h"
+
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-
 #include <map>
 #include <random>
 #include <set>
 #include <vector>
 
 #include "owner.h"
-#include "packer.h"
 
 using namespace gyre::raster;
 namespace data = boost::unit_test::data;

@@ -43,8 +43,8 @@ inline bool exact_setup(const Point (&p)[3], unsigned s, int width, int height, 
   }
   unsigned n = 0;
   for (int k = 0; k < 3; ++k)
-    while ((std::int64_t{1} << s) * (std::abs(a[k]) * wp + std::abs(b[k]) * hp) + std::abs(c[k]) >=
-           std::int64_t{32767} << (2 * s + n))
+    while ((std::int64_t{1} << s) * (std::abs(a[k]) * wp + std::abs(b[k]) * hp) + std::abs(c[k]) >= std::int64_t{32767}
+                                                                                                        << (2 * s + n))
       ++n;
   auto scale = [](std::int64_t value, int shift) {
     return static_cast<std::int32_t>(shift >= 0 ? value * (std::int64_t{1} << shift)
@@ -86,7 +86,8 @@ inline Triangle random_triangle(std::mt19937& random, unsigned s, int width, int
     for (Point& q : p) {
       const unsigned spread = small ? 12u << s : 0;
       q.x = small ? cx + random() % spread : static_cast<std::int64_t>(random() % ((width << s) + 2 * margin)) - margin;
-      q.y = small ? cy + random() % spread : static_cast<std::int64_t>(random() % ((height << s) + 2 * margin)) - margin;
+      q.y =
+          small ? cy + random() % spread : static_cast<std::int64_t>(random() % ((height << s) + 2 * margin)) - margin;
       if (random() % 4 == 0) q.x &= ~((std::int64_t{1} << s) - 1), q.y |= (std::int64_t{1} << s) / 2;  // hit centres
     }
     if (exact_setup(p, s, width, height, triangle)) return triangle;
