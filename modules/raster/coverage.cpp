@@ -18,14 +18,12 @@ BinEdges at_bin(const gyre_edge edges[3], std::uint32_t x, std::uint32_t y, unsi
     bin.origin[k] = evaluate(a, b, edges[k].c, x, y);
     bin.extent[k] = wrap_add(wrap_shl(std::max(a, 0), bin_log), wrap_shl(std::max(b, 0), bin_log));
     bin.limit[k] = top_left(a, b) ? -1 : 0;
-    // The values of an affine function over a square lie between its corner extremes; if those fit, nothing wraps.
-    const std::int64_t size = std::int64_t{1} << bin_log;
-    const std::int64_t rise = (std::max<std::int64_t>(a, 0) + std::max<std::int64_t>(b, 0)) * size;
     bin.fall[k] = std::min<std::int64_t>(a, 0) + std::min<std::int64_t>(b, 0);
-    constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
-    constexpr std::int64_t kMin = std::numeric_limits<std::int32_t>::min();
-    if (rise <= kMax && bin.origin[k] + rise <= kMax && bin.origin[k] + bin.fall[k] * size >= kMin)
-      bin.exact |= 1u << k;
+    // With an extent that fits, a square whose values would wrap upwards fails the overlap test (the sum goes
+    // negative), and one whose lowest value is known to be positive cannot wrap downwards.
+    const std::int64_t rise =
+        (std::max<std::int64_t>(a, 0) + std::max<std::int64_t>(b, 0)) * (std::int64_t{1} << bin_log);
+    if (rise <= std::numeric_limits<std::int32_t>::max()) bin.exact |= 1u << k;
   }
   return bin;
 }

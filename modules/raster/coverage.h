@@ -61,7 +61,7 @@ struct BinEdges {
   std::int32_t extent[3];  // largest positive swing of E_k across the bin (Rasterizer §7.1)
   std::int32_t limit[3];   // covered when E_k > limit: -1 for a top-left edge, else 0 (fill rule, §7.4)
   std::int64_t fall[3];    // change of E_k towards its lowest corner, per pixel of the square's edge; <= 0
-  unsigned exact;          // bit k: no value of edge k wraps anywhere in the bin
+  unsigned exact;          // bit k: the extent did not wrap, so no value wraps in a square that passes the overlap test
   std::uint32_t x, y;      // bin origin in pixels
   unsigned bin_log;
 };
