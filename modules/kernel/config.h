@@ -83,6 +83,10 @@ struct CpConfig {
   unsigned line_latency = 60;  // cycles to fetch a ring line from host memory
   unsigned dma_startup = 10;
   bool compat = false;         // original behaviour instead of errors 1, 4, 5, 6, 8 (cp.md §9)
+  std::uint64_t watchdog_cycles = 0;  // cycles without progress before a launch fails with WATCHDOG; 0 = off
+  bool vm = false;             // the CP translates device addresses by CP_SATP (cp.md §6)
+  std::uint32_t pinned_base = 0xD0000000;   // slab of buffers the graphics units may address; checked with vm only
+  std::uint32_t pinned_bytes = 256u << 20;
 };
 
 struct GpuConfig {

@@ -1,0 +1,34 @@
+// Device memory as the command processor sees it: 32-bit addresses, translated by CP_SATP when that is on (cp.md §6).
+#pragma once
+
+#include <cstdint>
+
+#include "memory_port.h"
+
+namespace gyre::cp {
+
+// Error codes are GYRE_CP_ERR_*: OK, ADDR_FAULT (not memory) or VM_FAULT (no translation). An access is done page by
+// page; what was done before the faulting page stays done.
+class DeviceSpace {
+ public:
+  DeviceSpace(kernel::MemoryPort& port, bool vm, bool compat) : port_(port), vm_(vm), compat_(compat) {}
+
+  // Sv32 root: {mode[31], ppn[21:0]}.
+  void set_root(std::uint64_t satp) { satp_ = satp; }
+
+  unsigned read(std::uint64_t address, void* data, std::uint64_t bytes, bool physical);
+  unsigned write(std::uint64_t address, const void* data, std::uint64_t bytes, bool physical);
+
+ private:
+  template <class Access>
+  unsigned each_page(std::uint64_t address, std::uint64_t bytes, bool physical, Access access);
+  // Identity while translation is off, and for the regions every MMU of the device leaves alone (memory.md §9).
+  unsigned translate(std::uint64_t virtual_address, std::uint64_t* physical_address);
+
+  kernel::MemoryPort& port_;
+  bool vm_;
+  bool compat_;
+  std::uint64_t satp_ = 0;
+};
+
+}  // namespace gyre::cp

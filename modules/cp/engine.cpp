@@ -1,0 +1,120 @@
+// The queue engine: lines, decode, retirement, errors (cp.md §3, §5, §8, §9).
+#include "command_processor.h"
+#include "log.h"
+
+namespace gyre::cp {
+
+using kernel::Cycle;
+
+void CommandProcessor::run() {
+  for (;;) {
+    clock_.wait_until(wake_, [this] { return can_work(); });
+    clock_.advance_to(wake_stamp_);
+    executing_ = true;
+    if (active_queue().line_valid) {
+      next_command();
+    } else {
+      fetch_line();
+    }
+    executing_ = false;
+    if (active_queue().reset_pending) apply_reset();
+    if (clock_.quantum_spent()) clock_.sync();
+  }
+}
+
+void CommandProcessor::fetch_line() {
+  Queue& q = active_queue();
+  clock_.advance(1);
+  // The registers may have changed since the doorbell that checked them.
+  unsigned code = q.ring_error();
+  if (code == GYRE_CP_ERR_OK) {
+    clock_.advance(gpu_.cp.line_latency);
+    if (!host_memory.read(q.line_address(), q.line.data(), GYRE_CP_LINE_BYTES)) code = GYRE_CP_ERR_ADDR_FAULT;
+  }
+  if (code != GYRE_CP_ERR_OK) {
+    fail({code, GYRE_CMD_NOP});
+    return;
+  }
+  ++lines_;
+  q.line_valid = true;
+  q.offset = q.commands_in_line = 0;
+}
+
+void CommandProcessor::end_line() {
+  active_queue().line_valid = false;
+  active_queue().head += GYRE_CP_LINE_BYTES;
+}
+
+void CommandProcessor::next_command() {
+  Queue& q = active_queue();
+  const Decoded decoded = decode(q.line, q.offset);
+  const unsigned opcode = decoded.command.opcode;
+  switch (decoded.status) {
+    case DecodeStatus::kEndOfLine: end_line(); return;
+    case DecodeStatus::kBadOpcode:
+      if (!gpu_.cp.compat) {
+        fail({GYRE_CP_ERR_BAD_OPCODE, opcode});
+        return;
+      }
+      kernel::log_warn(name(), "unknown opcode {:#x}: the rest of the line is dropped", opcode);
+      end_line();
+      return;
+    case DecodeStatus::kOverrun: fail({GYRE_CP_ERR_LINE_OVERRUN, opcode}); return;
+    case DecodeStatus::kCommand: break;
+  }
+  clock_.advance(q.commands_in_line >= kDecoderWidth ? 2 : 1);  // decode
+  execute(decoded.command);
+  if (q.error != 0 || abandoned_) return;
+  ++q.commands_in_line;
+  q.offset += decoded.command.size;
+  // No yield since the retirement: software that sees the last SEQNUM of a line also sees the line finished.
+  if (decode(q.line, q.offset).status == DecodeStatus::kEndOfLine) end_line();
+}
+
+void CommandProcessor::execute(const Command& command) {
+  clock_.advance(1);  // bid for the resource
+  abandoned_ = false;
+  const Cycle start = clock_.now();
+  const std::uint64_t faults = ctx_.faults.count();
+  Failure failure = perform(command);
+  if (abandoned_) return;
+  if (!failure && ctx_.faults.count() != faults) failure = {GYRE_CP_ERR_GPU_FAULT, command.opcode};
+  const Cycle end = clock_.now();
+  clock_.advance(1);  // retire
+  clock_.sync();
+  if (!failure && !write_profile(command, start, end)) failure = {GYRE_CP_ERR_ADDR_FAULT, command.opcode};
+  if (!failure && active_queue().cmpl_addr != 0) {
+    const std::uint64_t done = active_queue().seqnum + 1;
+    if (!host_memory.write(active_queue().cmpl_addr, &done, sizeof done)) failure = {GYRE_CP_ERR_ADDR_FAULT, command.opcode};
+  }
+  if (failure) {
+    fail(failure);
+    return;
+  }
+  retire();
+}
+
+bool CommandProcessor::write_profile(const Command& command, Cycle start, Cycle end) {
+  if (!command.profiled() || !active_queue().profiling()) return true;
+  const std::uint64_t stamps[2] = {start, end};
+  return host_memory.write(command.profile_slot, stamps, sizeof stamps);
+}
+
+void CommandProcessor::retire() {
+  ++active_queue().seqnum;
+  ++commands_;
+  ++ctx_.progress;
+  registers_.raise(RegisterFile::kIrqProgress);
+  drive_irq();
+}
+
+void CommandProcessor::fail(const Failure& failure) {
+  clock_.sync();
+  ++errors_;
+  registers_.fail(failure.code, failure.opcode);
+  kernel::log_warn(name(), "queue stopped: error {} in command {:#x} after {} commands", failure.code, failure.opcode,
+                   active_queue().seqnum);
+  drive_irq();
+}
+
+}  // namespace gyre::cp
