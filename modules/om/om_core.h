@@ -28,8 +28,8 @@ class Ocache {
 };
 
 struct OmCore {
-  // Reads outstanding are limited: a read holds 1/queue of the core for its latency.
-  kernel::Calendar credits;
+  // Issue stage of read-modify-writes. A fragment holds it for as long as read credits and cache banks need.
+  kernel::Calendar issue;
   // Same-pixel interlock: cycle at which the last read-modify-write of the bucket has left.
   std::array<kernel::Cycle, 64> bucket_free{};
   Ocache* cache = nullptr;

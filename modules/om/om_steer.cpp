@@ -23,7 +23,9 @@ void OmSteer::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_ti
     return;
   }
   const kernel::Cycle at = (kernel::kernel_now() + delay.value() + period_ps_ - 1) / period_ps_;
-  payload.set_response_status(merger_->export_beat(ingress_, payload, at + 1));
+  kernel::Cycle accepted = at + 1;
+  payload.set_response_status(merger_->export_beat(ingress_, payload, accepted));
+  if (accepted > at + 1) delay = sc_core::sc_time::from_value((accepted - 1) * period_ps_) - sc_core::sc_time_stamp();
 }
 
 bool OmSteer::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {

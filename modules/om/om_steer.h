@@ -12,9 +12,10 @@ namespace gyre::om {
 class OutputMerger;
 
 // Ports: target[n]: the socket's masters. memory: everything that is not an export, untouched and without delay.
-// Exports (attribute om, writes) go to the cluster's merger one cycle later; the caller's delay is not changed: a
-// posted store ends when it left the LSU. Reads with the attribute and exports without a merger (`merger` nullptr)
-// answer with a TLM address error. DMI, invalidation and debug accesses pass through.
+// Exports (attribute om, writes) go to the cluster's merger one cycle later; the caller's delay grows only
+// while the merger cannot accept more: a posted store ends when it left the LSU. Reads with the attribute and exports
+// without a merger (`merger` nullptr) answer with a TLM address error. DMI, invalidation and debug accesses pass
+// through.
 class OmSteer : public sc_core::sc_module {
  public:
   tlm_utils::multi_passthrough_target_socket<OmSteer, kernel::kMemoryBusBits> target{"target"};

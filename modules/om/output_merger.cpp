@@ -32,7 +32,7 @@ OutputMerger::OutputMerger(sc_core::sc_module_name name, kernel::Context& ctx, u
   add("stalls", stalls_);
 }
 
-tlm::tlm_response_status OutputMerger::export_beat(unsigned index, const tlm::tlm_generic_payload& payload, Cycle at) {
+tlm::tlm_response_status OutputMerger::export_beat(unsigned index, const tlm::tlm_generic_payload& payload, Cycle& at) {
   const std::uint64_t address = payload.get_address();
   const unsigned bytes = payload.get_data_length();
   if (address < GYRE_DEV_APERTURE_BASE || address + bytes > GYRE_DEV_APERTURE_END || index >= ingresses_.size())
@@ -68,6 +68,7 @@ tlm::tlm_response_status OutputMerger::export_beat(unsigned index, const tlm::tl
   const unsigned count = static_cast<unsigned>(__builtin_popcount(present));
   Cycle when = ingress.words.take(at, count) - count;
   last_ = when + count;
+  backlog_ = 0;
   for (std::uint32_t rest = present; rest != 0; rest &= rest - 1) {
     const unsigned w = static_cast<unsigned>(__builtin_ctz(rest));
     std::uint32_t value;
@@ -75,6 +76,7 @@ tlm::tlm_response_status OutputMerger::export_beat(unsigned index, const tlm::tl
     word(ingress, core, first + 4 * w, value, ++when);
   }
   ctx_.busy.note(last_);
+  if (backlog_ > kQueueCycles) at = when + backlog_ - kQueueCycles;
   return tlm::TLM_OK_RESPONSE;
 }
 
@@ -142,43 +144,49 @@ Cycle OutputMerger::bypass(OmCore& core, const Pixel& pixel, std::uint32_t colou
   const Cycle wanted = at + 1 + kAddress;
   const Cycle done = core.cache->take(wanted, 1, address, address);
   stalls_ += done - wanted - 1;
+  backlog_ = std::max(backlog_, done - wanted - 1);
   return done;
 }
 
 Cycle OutputMerger::read_modify_write(OmCore& core, const Plan& plan, const Pixel& pixel, const Fragment& fragment,
                                       Cycle at) {
+  // Function first: the number of writes decides how long the fragment occupies the pipeline.
   const Target& target = state_.target(pixel.rt);
   const std::uint64_t colour_address = target.address(pixel.x, pixel.y);
   const std::uint64_t depth_address = state_.depth_address(pixel.x, pixel.y);
-  Cycle& bucket = core.bucket(pixel.x, pixel.y);
-  const Cycle issue = core.credits.take(std::max(at, bucket), plan.credit_work) - plan.credit_work + 1;
-  const Cycle fetch = issue + kAddress;
-  Cycle read = core.cache->take(fetch, plan.reads, plan.read_depth ? depth_address : colour_address, colour_address);
-
   std::uint8_t* depth_memory = plan.read_depth ? memory.direct(depth_address, 4, true) : nullptr;
   std::uint8_t* colour_memory = target.byte_mask != 0 ? memory.direct(colour_address, 4, true) : nullptr;
-  const std::uint32_t depth_word = plan.read_depth ? load(depth_address, depth_memory, read) : 0;
-  const std::uint32_t colour_word = plan.read_colour ? load(colour_address, colour_memory, read) : 0;
+  Cycle slow = at;
+  const std::uint32_t depth_word = plan.read_depth ? load(depth_address, depth_memory, slow) : 0;
+  const std::uint32_t colour_word = plan.read_colour ? load(colour_address, colour_memory, slow) : 0;
   const FragmentResult result = process_fragment(state_, fragment, depth_word, colour_word);
   if (result.write_depth) store(depth_address, depth_memory, result.depth_word, 0xFFFFFFFFu);
   if (result.write_colour) store(colour_address, colour_memory, result.colour, target.byte_mask);
-  if (result.pass)
-    ++passed_;
-  else
-    ++killed_;
+  ++(result.pass ? passed_ : killed_);
   reads_ += plan.reads;
-  stalls_ += issue - 1 - at;
-  read_latency_ += (read + kHit - fetch) * plan.reads;
 
+  // The queue in front of the issue stage, then the interlock at its head.
+  const unsigned writes = (result.write_depth ? 1u : 0u) + (result.write_colour ? 1u : 0u);
+  const unsigned work = plan.issue_work[writes];
+  const Cycle turn = core.issue.take(at, work) - work;
+  Cycle& bucket = core.bucket(pixel.x, pixel.y);
+  const Cycle issue = std::max(turn, bucket) + 1;
+  backlog_ = std::max(backlog_, turn - at);
+  stalls_ += issue - 1 - at;
+
+  const Cycle fetch = issue + kAddress;
+  const Cycle read =
+      core.cache->take(fetch, plan.reads, plan.read_depth ? depth_address : colour_address, colour_address) +
+      (slow - at);
+  read_latency_ += (read + kHit - fetch) * plan.reads;
   const Cycle computed = read + kHit + plan.compute;
-  if (!result.write_depth && !result.write_colour) {  // dropped without a write
+  if (writes == 0) {
     bucket = computed + 1;
     return computed;
   }
   const Cycle entered = computed + 1;
   bucket = entered + 1;
-  const unsigned words = (result.write_depth ? 1u : 0u) + (result.write_colour ? 1u : 0u);
-  return core.cache->take(entered + kAddress, words, result.write_depth ? depth_address : colour_address,
+  return core.cache->take(entered + kAddress, writes, result.write_depth ? depth_address : colour_address,
                           colour_address);
 }
 
@@ -228,7 +236,7 @@ void OutputMerger::prepare_draw() {
     kernel::log_warn(name(),
                      "colour-only exports with the depth test on: fragments have depth 0; "
                      "program RECORD_SHIFT 3 or turn the depth test off");
-  const unsigned queue = ctx_.config.gpu.om.mem_queue;
+  const unsigned queue = ctx_.config.gpu.om.mem_queue, banks = ctx_.config.gpu.om.ocache_banks;
   for (unsigned rt = 0; rt < GYRE_OM_MAX_RT; ++rt) {
     const Target& target = state_.target(rt);
     Plan& plan = plans_[rt];
@@ -236,7 +244,11 @@ void OutputMerger::prepare_draw() {
     plan.read_depth = state_.ds_enabled();
     plan.read_colour = target.blend_enabled && target.writemask != 0;
     plan.reads = (plan.read_depth ? 1u : 0u) + (plan.read_colour ? 1u : 0u);
-    plan.credit_work = std::max(1u, (kAddress + plan.reads + kHit + queue - 1) / queue);
+    for (unsigned writes = 0; writes < 3; ++writes) {
+      // At most `queue` reads are outstanding, and a core's share of the banks moves one word each a cycle.
+      const unsigned credits = (kAddress + plan.reads + kHit + queue - 1) / queue;
+      plan.issue_work[writes] = std::max({1u, credits, (plan.reads + writes + banks - 1) / banks});
+    }
     // Tests and blending run side by side and join.
     plan.compute = plan.read_colour ? kBlend : kDepthStencil;
   }

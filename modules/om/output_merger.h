@@ -23,7 +23,8 @@ namespace gyre::om {
 //
 // Faults: OM_DEPTH_ORPHAN and OM_COLOUR_OPEN (aperture byte offset), UNIT_STATE (DCR number) for bad register values
 // and impossible draws, UNIT_ACCESS (address) for words outside memory (reads give 0, writes are lost) and for partial
-// words. Not modelled: ocache misses; back-pressure does not reach the cores' stores, it shows as stalls and dates.
+// words. Not modelled: ocache misses. Waiting for the interlock does not push back on the exporter: its dates come from
+// agents at different local times, and a wait for another agent's future is not a wait.
 class OutputMerger : public sc_core::sc_module {
  public:
   kernel::MemoryPort memory;
@@ -32,8 +33,9 @@ class OutputMerger : public sc_core::sc_module {
   OutputMerger(sc_core::sc_module_name name, kernel::Context& ctx, unsigned cluster);
 
   // One write of at most 64 bytes into the aperture, peeled off by the steer of socket `ingress` at cycle `at`.
-  // Words with all four byte enables set are drained lowest address first.
-  tlm::tlm_response_status export_beat(unsigned ingress, const tlm::tlm_generic_payload& payload, kernel::Cycle at);
+  // Words with all four byte enables set are drained lowest address first. `at` becomes the cycle the beat was
+  // accepted: later than the arrival only when more fragments wait for a core than its queues hold.
+  tlm::tlm_response_status export_beat(unsigned ingress, const tlm::tlm_generic_payload& payload, kernel::Cycle& at);
 
   // To be called when everything else of the frame has drained: drops the records still open, one fault each.
   // Returns how many there were.
@@ -56,6 +58,8 @@ class OutputMerger : public sc_core::sc_module {
   static constexpr unsigned kHit = 2;        // ocache
   static constexpr unsigned kDepthStencil = 3;
   static constexpr unsigned kBlend = 6;
+  // Fragments that fit between ingress and issue (buffer 2, skid 2, request buffer), at four cycles each.
+  static constexpr kernel::Cycle kQueueCycles = 8 * 4;
 
  private:
   // What a draw fixes for the fragments of one attachment.
@@ -63,8 +67,8 @@ class OutputMerger : public sc_core::sc_module {
     DrawMode mode = DrawMode::kDrop;
     bool read_depth = false, read_colour = false;
     unsigned reads = 0;
-    unsigned credit_work = 0;  // cycles of the credit calendar
-    unsigned compute = 0;      // tests and blending
+    unsigned issue_work[3] = {};  // cycles of the issue stage, by number of words written
+    unsigned compute = 0;         // tests and blending
   };
 
   void word(Ingress& ingress, OmCore& core, std::uint32_t offset, std::uint32_t data, kernel::Cycle at);
@@ -87,7 +91,8 @@ class OutputMerger : public sc_core::sc_module {
   bool draw_ready_ = false;        // plans_ and checks belong to the current registers
   bool attachment_fault_ = false;  // reported for this draw
   bool depth_only_fault_ = false;
-  kernel::Cycle last_ = 0;  // largest completion date of the beat
+  kernel::Cycle last_ = 0;     // largest completion date of the beat
+  kernel::Cycle backlog_ = 0;  // longest wait of the beat for a free pipeline slot, cycles
 
   std::uint64_t beats_ = 0, in_ = 0, passed_ = 0, killed_ = 0, dropped_ = 0;
   std::uint64_t reads_ = 0, writes_ = 0, read_latency_ = 0, stalls_ = 0;

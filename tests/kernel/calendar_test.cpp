@@ -1,6 +1,8 @@
-#include <boost/test/unit_test.hpp>
-
 #include "calendar.h"
+
+#include <boost/test/unit_test.hpp>
+#include <map>
+#include <random>
 
 using gyre::kernel::Calendar;
 using gyre::kernel::Cycle;
@@ -23,6 +25,32 @@ BOOST_AUTO_TEST_CASE(late_caller_does_not_delay_an_early_one) {
   Calendar calendar;
   calendar.take(5000, 16);
   BOOST_TEST(calendar.take(10, 1) == 11u);
+}
+
+// A resource offered more than it can serve: the backlog grows past the window and stays exact and cheap.
+BOOST_AUTO_TEST_CASE(saturation_has_no_horizon) {
+  Calendar calendar;
+  Cycle finish = 0;
+  for (Cycle i = 0; i < 200'000; ++i) finish = std::max(finish, calendar.take(100 + i, 2));
+  BOOST_TEST(finish >= 100u + 400'000 - 2 * Calendar::kBucketCycles);
+  BOOST_TEST(finish <= 100u + 400'000 + Calendar::kBucketCycles);
+}
+
+// Every cycle that was offered is served exactly once, in whatever order agents come.
+BOOST_AUTO_TEST_CASE(nothing_is_served_twice) {
+  std::mt19937 random(1);
+  Calendar calendar;
+  std::map<Cycle, unsigned> load;  // bucket of the finish date -> single cycles
+  Cycle base = 1000;
+  for (int i = 0; i < 20'000; ++i) {
+    base += random() % 2;
+    const Cycle at = base + random() % 2000;
+    const Cycle finish = calendar.take(at, 1);
+    BOOST_REQUIRE(finish > at);
+    const Cycle start = finish - 1;
+    ++load[start / Calendar::kBucketCycles];
+  }
+  for (const auto& [bucket, count] : load) BOOST_REQUIRE_MESSAGE(count <= Calendar::kBucketCycles, bucket);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -161,4 +161,28 @@ BOOST_AUTO_TEST_CASE(dates_never_go_back_and_never_precede_the_export) {
   });
 }
 
+// A posted store ends when it leaves the LSU; only a merger that has no more room holds it.
+BOOST_AUTO_TEST_CASE(stores_are_held_back_only_by_a_full_merger) {
+  test::run_forked([] {
+    OmBench bench("bench");
+    bench.set_up(3);
+    bench.state(blended_with_depth());
+    Cycle at = 1600;
+    for (unsigned i = 0; i < 200; ++i, at += 8) {  // half the rate of the merger
+      bench.fragment({i % 64, i / 64, 0, 0}, 1, i, at);
+      GYRE_CHECK_EQUAL(bench.accepted, at);
+    }
+    // The exporter follows the dates it gets and falls in with the merger's rate.
+    const Cycle start = at = 16000;
+    for (unsigned i = 0; i < 2000; ++i) {
+      bench.fragment({i % 64, i / 64 % 64, 0, 0}, 1, i, at);
+      at = bench.accepted;
+      GYRE_CHECK(bench.ctx.busy.last_stamp() <= at + 200);
+    }
+    GYRE_CHECK(at - start >= 4 * 2000 - 200);
+    GYRE_CHECK(at - start <= 4 * 2000 + 400);
+    return std::string();
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()
