@@ -60,3 +60,48 @@ function(gyre_device_image name)
     VERBATIM)
   add_custom_target(${name}_vxbin ALL DEPENDS ${vxbin})
 endfunction()
+
+# ---- host firmware ----------------------------------------------------------------------------------------------------
+find_program(GYRE_HOST_CC riscv64-unknown-elf-gcc)
+if(NOT GYRE_HOST_CC OR NOT EXISTS /usr/lib/picolibc/riscv64-unknown-elf/picolibc.specs)
+  message(FATAL_ERROR "host firmware needs: apt-get install gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf")
+endif()
+
+set(GYRE_HOST_DIR ${CMAKE_SOURCE_DIR}/firmware/host)
+# -misa-spec=2.2: CSR instructions and fence.i belong to "i" there, and the C library's rv64imac build is found.
+set(GYRE_HOST_FLAGS
+    -march=rv64imac -misa-spec=2.2 -mabi=lp64 -mcmodel=medany --specs=picolibc.specs -std=gnu11 -O2 -g
+    -ffreestanding -ffunction-sections -fdata-sections -fno-common -Wall -Wextra -Werror
+    -ffile-prefix-map=${CMAKE_SOURCE_DIR}/= -I${CMAKE_SOURCE_DIR}/abi -I${GYRE_HOST_DIR} -I${GYRE_DEVICE_DIR})
+
+# gyre_host_firmware(NAME SOURCES files...): makes NAME.elf in the current binary directory, target NAME_firmware.
+# Board support and libgyre are added.
+function(gyre_host_firmware name)
+  cmake_parse_arguments(arg "" "" "SOURCES" ${ARGN})
+  set(elf ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf)
+  set(objects)
+  foreach(source IN LISTS arg_SOURCES ITEMS ${GYRE_HOST_DIR}/boot.S ${GYRE_HOST_DIR}/board.c
+                                            ${GYRE_HOST_DIR}/semihost.c ${GYRE_HOST_DIR}/gyre_device.c
+                                            ${GYRE_HOST_DIR}/gyre_memory.c ${GYRE_HOST_DIR}/gyre_commands.c)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    cmake_path(GET source FILENAME file)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}_firmware.dir/${file}.o)
+    add_custom_command(
+      OUTPUT ${object}
+      COMMAND ${GYRE_HOST_CC} ${GYRE_HOST_FLAGS} -MMD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
+      DEPENDS ${source}
+      DEPFILE ${object}.d
+      COMMENT "Host firmware ${name}: ${file}"
+      VERBATIM)
+    list(APPEND objects ${object})
+  endforeach()
+  file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${name}_firmware.dir)
+  add_custom_command(
+    OUTPUT ${elf}
+    COMMAND ${GYRE_HOST_CC} ${GYRE_HOST_FLAGS} -nostartfiles -T ${GYRE_HOST_DIR}/host.ld -Wl,--gc-sections
+            -Wl,--fatal-warnings -Wl,--no-warn-rwx-segments -o ${elf} ${objects}
+    DEPENDS ${objects} ${GYRE_HOST_DIR}/host.ld
+    COMMENT "Host firmware ${name}.elf"
+    VERBATIM)
+  add_custom_target(${name}_firmware ALL DEPENDS ${elf})
+endfunction()
