@@ -1,130 +1,20 @@
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-#include <set>
 
-#include "bench_machine.h"
 #include "csr.h"
 #include "early_z.h"
-#include "error.h"
-#include "fork_case.h"
-#include "log.h"
-#include "owner.h"
-#include "scene.h"
+#include "engine_case.h"
 
 using namespace gyre;
-using gyre::test::Bench;
-using gyre::test::PixelOrder;
-using gyre::test::Scene;
-using kernel::Cycle;
+using namespace gyre::test;
 namespace data = boost::unit_test::data;
-
-namespace {
-
-struct Setup {
-  MachineConfig config;
-  bool dmi = true;
-  unsigned slowest = 0;  // see test::Sink
-  Setup() {
-    config.gpu.core.threads = 8;
-    config.gpu.cores = 3;
-  }
-};
-
-// Every message is well formed; the order of pids at every pixel is returned.
-PixelOrder check_messages(const Bench& bench) {
-  const GpuConfig& gpu = bench.ctx.config.gpu;
-  PixelOrder order;
-  std::uint64_t waves = 0, quads = 0;
-  for (std::size_t e = 0; e < bench.sinks.size(); ++e) {
-    Cycle last = 0;
-    for (const auto& taken : bench.sinks[e]->taken) {
-      const kernel::LaunchMessage& message = taken.message;
-      GYRE_CHECK(message.kind == kernel::LaunchKind::kFragment && message.eop);
-      GYRE_CHECK_EQUAL(message.pc, 0x80000000u);
-      GYRE_CHECK_EQUAL(message.entry, 0x80001234u);
-      GYRE_CHECK_EQUAL(message.param, 0x00ABC000u);
-      GYRE_CHECK_EQUAL(message.aligned_lmem, 0u);
-      GYRE_CHECK(message.fragment.count >= 1 && message.fragment.count <= gpu.core.threads / 4);
-      GYRE_CHECK(taken.stamp > last);
-      last = taken.stamp;
-      std::set<std::pair<unsigned, unsigned>> seen;
-      for (unsigned i = 0; i < message.fragment.count; ++i) {
-        const kernel::QuadStamp& quad = message.fragment.quads[i];
-        GYRE_CHECK(quad.mask != 0);
-        GYRE_CHECK(seen.insert({quad.x, quad.y}).second);
-        const unsigned owner = raster::owner_core(quad.x, quad.y, gpu.raster.bin_log, gpu.cores_per_cluster()) +
-                               static_cast<unsigned>(e) / gpu.raster.cores * gpu.cores_per_cluster();
-        GYRE_CHECK_EQUAL(message.dest, owner);
-      }
-      test::add_message(order, message);
-      ++waves;
-      quads += message.fragment.count;
-    }
-  }
-  GYRE_CHECK_EQUAL(bench.counter("waves"), waves);
-  GYRE_CHECK_EQUAL(bench.counter("lanes_filled"), quads * 4);
-  return order;
-}
-
-// All messages with their stamps, to compare whole runs.
-std::string transcript(const Bench& bench) {
-  std::ostringstream text;
-  for (const auto& sink : bench.sinks)
-    for (const auto& [message, stamp] : sink->taken) {
-      text << stamp << ' ' << message.dest << ' ' << unsigned(message.ctx_id) << ':';
-      for (unsigned i = 0; i < message.fragment.count; ++i) {
-        const auto& quad = message.fragment.quads[i];
-        text << ' ' << quad.x << ',' << quad.y << ',' << unsigned(quad.mask) << ',' << quad.pid;
-      }
-      text << '\n';
-    }
-  for (Cycle drained : bench.drained) text << "drained " << drained << '\n';
-  for (const auto& [name, value] : bench.ctx.counters.entries()) text << name << ' ' << *value << '\n';
-  return text.str();
-}
-
-template <class Prepare, class Check>
-std::string run(const Setup& setup, std::vector<test::RegisterWrites> frames, Prepare prepare, Check check) {
-  return test::run_forked([&] {
-    kernel::Context ctx{setup.config, {}, {}, {}};
-    Bench bench("bench", ctx, test::kMemoryBytes, setup.dmi, setup.slowest, std::move(frames));
-    prepare(bench.memory.data);
-    sc_core::sc_start();
-    GYRE_CHECK(!bench.drained.empty());
-    GYRE_CHECK(ctx.busy.idle());
-    return check(bench);
-  });
-}
-
-std::string render(const Setup& setup, const Scene& scene, const PixelOrder& expected) {
-  const unsigned bin_log = setup.config.gpu.raster.bin_log;
-  return run(
-      setup, {scene.registers(bin_log)}, [&](std::vector<std::uint8_t>& memory) { scene.store(memory, bin_log); },
-      [&](const Bench& bench) {
-        const PixelOrder order = check_messages(bench);
-        GYRE_CHECK(order == expected);
-        std::uint64_t pixels = 0;
-        for (const auto& [pixel, pids] : order) pixels += pids.size();
-        GYRE_CHECK_EQUAL(bench.counter("pixels"), pixels);
-        GYRE_CHECK_EQUAL(bench.counter("bins"), scene.bins(bin_log));
-        GYRE_CHECK(!bench.ctx.faults.valid());
-        GYRE_CHECK_EQUAL(kernel::warnings_logged(), 0u);
-        for (const auto& sink : bench.sinks)
-          for (const auto& taken : sink->taken) GYRE_CHECK(taken.stamp <= bench.drained.back());
-        return transcript(bench);
-      });
-}
-
-bool keep_all(int, int, unsigned) { return true; }
-
-}  // namespace
 
 BOOST_AUTO_TEST_SUITE(engine)
 
 BOOST_DATA_TEST_CASE(any_machine_launches_the_same_pixels_in_the_same_order, data::xrange(20), seed) {
   static const Scene scene = Scene::random(4, 200, 140, 60);
-  static const PixelOrder expected = test::expected_order(scene, keep_all);
+  static const PixelOrder expected = expected_order(scene, keep_all);
   Setup setup;
   GpuConfig& gpu = setup.config.gpu;
   gpu.core.threads = 4u << (seed % 4);
@@ -144,7 +34,7 @@ BOOST_DATA_TEST_CASE(any_machine_launches_the_same_pixels_in_the_same_order, dat
 
 BOOST_AUTO_TEST_CASE(slices_keep_the_order_within_a_bin) {
   const Scene scene = Scene::random(9, 128, 128, 150);  // one bin, heavy overlap
-  const PixelOrder expected = test::expected_order(scene, keep_all);
+  const PixelOrder expected = expected_order(scene, keep_all);
   std::set<std::string> runs;
   for (unsigned slices = 1; slices <= 4; ++slices) {
     Setup setup;
@@ -156,7 +46,7 @@ BOOST_AUTO_TEST_CASE(slices_keep_the_order_within_a_bin) {
 
 BOOST_AUTO_TEST_CASE(two_runs_are_equal_to_the_cycle) {
   const Scene scene = Scene::random(12, 160, 100, 40);
-  const PixelOrder expected = test::expected_order(scene, keep_all);
+  const PixelOrder expected = expected_order(scene, keep_all);
   Setup setup;
   setup.config.gpu.raster.slices = 3;
   setup.config.gpu.raster.cores = 2;
@@ -167,7 +57,7 @@ BOOST_AUTO_TEST_CASE(two_runs_are_equal_to_the_cycle) {
 // Without anybody pushing back the dates themselves do not depend on the quantum.
 BOOST_AUTO_TEST_CASE(dates_do_not_depend_on_the_quantum) {
   const Scene scene = Scene::random(13, 160, 100, 40);
-  const PixelOrder expected = test::expected_order(scene, keep_all);
+  const PixelOrder expected = expected_order(scene, keep_all);
   std::set<std::string> runs;
   for (std::uint64_t quantum : {10'000ull, 1'000'000ull, 100'000'000ull}) {
     Setup setup;
@@ -187,7 +77,7 @@ BOOST_DATA_TEST_CASE(early_z_drops_what_is_strictly_behind, data::xrange(6), see
   std::vector<std::uint32_t> depth(pitch / 4 * 80);
   std::mt19937 random(seed);
   for (std::uint32_t& word : depth) word = random();
-  const PixelOrder expected = test::expected_order(scene, [&](int x, int y, unsigned pid) {
+  const PixelOrder expected = expected_order(scene, [&](int x, int y, unsigned pid) {
     const std::uint32_t stored = depth[static_cast<std::size_t>(y) * pitch / 4 + x] & 0xFFFFFF;
     return !safe || !raster::strictly_behind(func, raster::depth_at(scene.depths[pid], x, y), stored);
   });
@@ -196,8 +86,8 @@ BOOST_DATA_TEST_CASE(early_z_drops_what_is_strictly_behind, data::xrange(6), see
   setup.config.gpu.raster.slices = 1 + seed % 3;
   setup.dmi = seed % 2 == 0;
   setup.slowest = seed % 2 ? 20 : 0;
-  test::RegisterWrites writes = scene.registers(7);
-  writes.insert(writes.end(), {{GYRE_DCR_OM_ZBUF_ADDR, test::kDepthBuffer >> 6},
+  RegisterWrites writes = scene.registers(7);
+  writes.insert(writes.end(), {{GYRE_DCR_OM_ZBUF_ADDR, kDepthBuffer >> 6},
                                {GYRE_DCR_OM_ZBUF_PITCH, pitch},
                                {GYRE_DCR_OM_DEPTH_FUNC, func},
                                {GYRE_DCR_OM_EARLYZ_SAFE, safe}});
@@ -205,7 +95,7 @@ BOOST_DATA_TEST_CASE(early_z_drops_what_is_strictly_behind, data::xrange(6), see
       setup, {writes},
       [&](std::vector<std::uint8_t>& memory) {
         scene.store(memory, 7);
-        std::memcpy(memory.data() + test::kDepthBuffer, depth.data(), depth.size() * 4);
+        std::memcpy(memory.data() + kDepthBuffer, depth.data(), depth.size() * 4);
       },
       [&](const Bench& bench) {
         GYRE_CHECK(check_messages(bench) == expected);
@@ -218,10 +108,10 @@ BOOST_DATA_TEST_CASE(early_z_drops_what_is_strictly_behind, data::xrange(6), see
 // Unreadable depth is a fault and culls nothing.
 BOOST_AUTO_TEST_CASE(early_z_without_a_depth_buffer_keeps_the_pixels) {
   const Scene scene = Scene::random(30, 64, 64, 10);
-  const PixelOrder expected = test::expected_order(scene, keep_all);
+  const PixelOrder expected = expected_order(scene, keep_all);
   Setup setup;
   setup.config.gpu.raster.earlyz = true;
-  test::RegisterWrites writes = scene.registers(7);
+  RegisterWrites writes = scene.registers(7);
   writes.insert(writes.end(), {{GYRE_DCR_OM_ZBUF_ADDR, 0x03000000},
                                {GYRE_DCR_OM_ZBUF_PITCH, 256},
                                {GYRE_DCR_OM_DEPTH_FUNC, GYRE_CMP_LESS},
@@ -238,7 +128,7 @@ BOOST_AUTO_TEST_CASE(early_z_without_a_depth_buffer_keeps_the_pixels) {
 
 BOOST_AUTO_TEST_CASE(registers_persist_and_frames_follow_each_other) {
   const Scene scene = Scene::random(31, 128, 96, 20);
-  const PixelOrder once = test::expected_order(scene, keep_all);
+  const PixelOrder once = expected_order(scene, keep_all);
   PixelOrder twice = once;
   for (auto& [pixel, pids] : twice) pids.insert(pids.end(), once.at(pixel).begin(), once.at(pixel).end());
   Setup setup;
@@ -260,12 +150,12 @@ BOOST_AUTO_TEST_CASE(registers_persist_and_frames_follow_each_other) {
 BOOST_AUTO_TEST_CASE(a_partial_wave_leaves_after_the_idle_time) {
   Scene scene;
   scene.width = scene.height = 128;
-  const test::Point p[3] = {{10 * 32, 10 * 32}, {12 * 32, 10 * 32}, {10 * 32, 12 * 32}};
-  test::Triangle triangle;
-  BOOST_REQUIRE(test::exact_setup(p, 5, 128, 128, triangle));
+  const Point p[3] = {{10 * 32, 10 * 32}, {12 * 32, 10 * 32}, {10 * 32, 12 * 32}};
+  Triangle triangle;
+  BOOST_REQUIRE(exact_setup(p, 5, 128, 128, triangle));
   scene.triangles.push_back(triangle);
   scene.depths.push_back({});
-  const PixelOrder expected = test::expected_order(scene, keep_all);
+  const PixelOrder expected = expected_order(scene, keep_all);
   BOOST_REQUIRE(!expected.empty());
   Cycle stamps[2];
   for (unsigned i = 0; i < 2; ++i) {
@@ -279,7 +169,7 @@ BOOST_AUTO_TEST_CASE(a_partial_wave_leaves_after_the_idle_time) {
 
 BOOST_AUTO_TEST_CASE(back_pressure_costs_time) {
   const Scene scene = Scene::random(32, 128, 128, 30);
-  const PixelOrder expected = test::expected_order(scene, keep_all);
+  const PixelOrder expected = expected_order(scene, keep_all);
   Setup fast, slow;
   slow.slowest = 400;
   auto field = [](const std::string& text, const std::string& key) {
@@ -297,14 +187,13 @@ BOOST_AUTO_TEST_CASE(knobs_change_the_time) {
   Scene small = Scene::random(33, 128, 128, 0),
         mixed = small;  // small triangles walk more squares than they have quads
   while (small.triangles.size() < 120) {
-    const test::Triangle triangle = test::random_triangle(random, 5, 128, 128);
+    const Triangle triangle = random_triangle(random, 5, 128, 128);
     const bool tiny = triangle.box.right - triangle.box.left < 13 && triangle.box.bottom - triangle.box.top < 13;
     if (tiny) small.triangles.push_back(triangle), small.depths.push_back({});
     const bool wanted = (mixed.triangles.size() % 2 != 0) == tiny;
     if (wanted && mixed.triangles.size() < 40) mixed.triangles.push_back(triangle), mixed.depths.push_back({});
   }
-  const PixelOrder small_order = test::expected_order(small, keep_all),
-                   mixed_order = test::expected_order(mixed, keep_all);
+  const PixelOrder small_order = expected_order(small, keep_all), mixed_order = expected_order(mixed, keep_all);
   auto cycles = [&](bool use_mixed, auto change) {
     Setup setup;
     change(setup.config.gpu);
@@ -325,129 +214,6 @@ BOOST_AUTO_TEST_CASE(knobs_change_the_time) {
   BOOST_TEST(fetch_bound(8, 1) > fetch_bound(8, 4));
   const auto wide = cycles(true, [](GpuConfig& gpu) { gpu.raster.quad_fifo = 8192; });
   BOOST_TEST(cycles(true, [](GpuConfig& gpu) { gpu.raster.quad_fifo = 4; }) > wide);
-}
-
-// ---- faults and lints (launch.md §5.4) -------------------------------------------------------------------------
-
-namespace {
-
-struct FaultCase {
-  const char* name;
-  unsigned cause;
-  std::uint32_t value;
-  bool draws;  // the rest of the frame still comes out
-};
-const FaultCase kFaultCases[] = {
-    {"stride not a multiple of 4", GYRE_FAULT_UNIT_STATE, GYRE_DCR_RASTER_PBUF_STRIDE, false},
-    {"bin origin outside the stamp", GYRE_FAULT_UNIT_STATE, GYRE_DCR_RASTER_TBUF_ADDR, true},
-    {"record outside memory", GYRE_FAULT_UNIT_ACCESS, test::kPrimBuffer + 0xF000 * sizeof(gyre_prim), true},
-    {"pid list outside memory", GYRE_FAULT_UNIT_ACCESS,
-     test::kTileBuffer + 2 * sizeof(gyre_bin_header) + 4 * 0x10000000u, true},
-    {"headers outside memory", GYRE_FAULT_UNIT_ACCESS, 0xC0000000u, false},
-    {"headers outside the address space", GYRE_FAULT_UNIT_ACCESS, 0x40u, false},
-};
-
-}  // namespace
-
-BOOST_DATA_TEST_CASE(guest_errors_are_faults_and_the_engine_drains, data::xrange(6), index) {
-  BOOST_TEST_MESSAGE(kFaultCases[index].name);
-  const unsigned cause = kFaultCases[index].cause;
-  const std::uint32_t value = kFaultCases[index].value;
-  const Scene scene = Scene::random(40, 128, 128, 12);
-  const PixelOrder expected = kFaultCases[index].draws ? test::expected_order(scene, keep_all) : PixelOrder{};
-  Setup setup;
-  test::RegisterWrites writes = scene.registers(7);
-  if (index == 0) writes.push_back({GYRE_DCR_RASTER_PBUF_STRIDE, 214});
-  if (index >= 1 && index <= 3) writes.push_back({GYRE_DCR_RASTER_TILE_COUNT, 2});
-  if (index == 4)
-    writes.insert(writes.end(), {{GYRE_DCR_RASTER_TBUF_ADDR, 0x03000000}, {GYRE_DCR_RASTER_TILE_COUNT, 9}});
-  if (index == 5)
-    writes.insert(writes.end(), {{GYRE_DCR_RASTER_TBUF_ADDR, 0x04000001}, {GYRE_DCR_RASTER_TILE_COUNT, 0xFFFFFFFF}});
-  run(
-      setup, {writes},
-      [&](std::vector<std::uint8_t>& memory) {
-        scene.store(memory, 7);
-        if (index < 1 || index > 3) return;
-        // A broken bin in front of the good one; the pid array moves by one header.
-        std::uint8_t* tiles = memory.data() + test::kTileBuffer;
-        gyre_bin_header good, bad{};
-        std::memcpy(&good, tiles, sizeof good);
-        std::vector<std::uint32_t> pids(good.pids_count + 1);
-        std::memcpy(pids.data(), tiles + sizeof good, 4 * good.pids_count);
-        pids.back() = 0xF000;
-        if (index == 1) bad = {256u << 16, 0, good.pids_count};
-        if (index == 2) bad = {0, good.pids_count, 1};
-        if (index == 3) bad = {0, 0x10000000, 3};
-        std::memcpy(tiles, &bad, sizeof bad);
-        std::memcpy(tiles + sizeof bad, &good, sizeof good);
-        std::memcpy(tiles + 2 * sizeof good, pids.data(), 4 * pids.size());
-      },
-      [&](const Bench& bench) {
-        GYRE_CHECK(check_messages(bench) == expected);
-        GYRE_CHECK(bench.ctx.faults.valid());
-        const kernel::Fault& first = bench.ctx.faults.first();
-        GYRE_CHECK_EQUAL(first.cause, cause);
-        GYRE_CHECK_EQUAL(first.value, value);
-        GYRE_CHECK_EQUAL(first.core, 0xFFFFu);
-        GYRE_CHECK_EQUAL(first.warp, unsigned{GYRE_MPM_RASTER});
-        return std::string();
-      });
-}
-
-BOOST_AUTO_TEST_CASE(wide_pids_alias_with_a_warning) {
-  const Scene scene = Scene::random(41, 128, 128, 1);
-  const PixelOrder expected = test::expected_order(scene, keep_all);
-  run(
-      Setup(), {scene.registers(7)},
-      [&](std::vector<std::uint8_t>& memory) {
-        scene.store(memory, 7);
-        const std::uint32_t pid = 0x30000;
-        std::memcpy(memory.data() + test::kTileBuffer + sizeof(gyre_bin_header), &pid, 4);
-      },
-      [&](const Bench& bench) {
-        GYRE_CHECK(check_messages(bench) == expected);
-        GYRE_CHECK_EQUAL(kernel::warnings_logged(), 1u);
-        GYRE_CHECK_EQUAL(bench.counter("pid_alias"), 1u);
-        return std::string();
-      });
-}
-
-BOOST_AUTO_TEST_CASE(unwritten_registers_are_named_once) {
-  const Scene scene = Scene::random(42, 128, 128, 4);
-  test::RegisterWrites writes = scene.registers(7);
-  writes.erase(writes.begin());  // STARTUP_ADDR0
-  writes.pop_back();             // FRAG_PARAM_LO
-  Setup setup;
-  setup.config.gpu.raster.cores = 2;
-  setup.config.gpu.raster.earlyz = true;  // adds OM_EARLYZ_SAFE; the depth registers do not matter while it is 0
-  run(
-      setup, {writes, {}}, [&](std::vector<std::uint8_t>& memory) { scene.store(memory, 7); },
-      [&](const Bench& bench) {
-        GYRE_CHECK_EQUAL(kernel::warnings_logged(), 3u);
-        GYRE_CHECK(!bench.sinks[0]->taken.empty());
-        return std::string();
-      });
-}
-
-BOOST_AUTO_TEST_CASE(impossible_configurations_are_user_errors) {
-  for (unsigned index = 0; index < 4; ++index) {
-    Setup setup;
-    GpuConfig& gpu = setup.config.gpu;
-    if (index == 0) gpu.core.threads = 6;
-    if (index == 1) gpu.raster.block_log = 8;
-    if (index == 2) gpu.raster.slices = 0;
-    if (index == 3) gpu.raster.bin_log = 0;
-    const std::string text = test::run_forked([&] {
-      kernel::Context ctx{setup.config, {}, {}, {}};
-      try {
-        raster::RasterEngine engine("raster", ctx, 0, 0);
-      } catch (const UserError& error) {
-        return std::string(error.what());
-      }
-      throw std::runtime_error("accepted");
-    });
-    BOOST_TEST(text.find("gpu.") == 0u);
-  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
