@@ -66,8 +66,10 @@ inline LevelTaps level_taps(const TexBank& bank, std::uint32_t u, std::uint32_t 
   taps.offset[1] = x1 + y0;
   taps.offset[2] = x0 + y1;
   taps.offset[3] = x1 + y1;
-  taps.alpha = sx & 255;
-  taps.beta = sy & 255;
+  // MIRROR and BORDER take the weight before the wrap: a mirrored coordinate runs backwards while its low and high taps
+  // stay, and one clamped at 0 has lost the weight of the tap that is still inside. REPEAT and CLAMP see no difference.
+  taps.alpha = (bank.wrap_u == GYRE_TEX_WRAP_CLAMP ? sx : u_lo >> (15 - log_w)) & 255;
+  taps.beta = (bank.wrap_v == GYRE_TEX_WRAP_CLAMP ? sy : v_lo >> (15 - log_h)) & 255;
   if (bank.wrap_u == GYRE_TEX_WRAP_BORDER) taps.border |= outside(u_lo) * 0b0101u | outside(u_hi) * 0b1010u;
   if (bank.wrap_v == GYRE_TEX_WRAP_BORDER) taps.border |= outside(v_lo) * 0b0011u | outside(v_hi) * 0b1100u;
   return taps;

@@ -211,6 +211,28 @@ BOOST_AUTO_TEST_CASE(border_colour_is_exact_when_every_tap_is_outside) {
   BOOST_TEST(fetches == 12);
 }
 
+// A filtered row of texels is a continuous function of u, whatever the wrap mode does at the ends; mirrored, it is also
+// symmetric about them.
+BOOST_DATA_TEST_CASE(filtering_is_continuous, data::xrange(4) * data::xrange(6), wrap, level) {
+  TexBank bank = bank_of(4, 4, GYRE_TEX_FORMAT_L8, static_cast<unsigned>(wrap), true);
+  bank.border = 0xFFFFFFFFu;
+  std::mt19937 rng(static_cast<unsigned>(wrap));
+  std::uint8_t texels[256];
+  for (auto& t : texels) t = static_cast<std::uint8_t>(rng());
+  const auto fetch = [&](std::uint64_t address, unsigned) { return std::uint32_t{texels[address & 255]}; };
+  const auto at = [&](std::int32_t u) {
+    return static_cast<int>(sample(bank, static_cast<std::uint32_t>(u), 1 << 22, static_cast<unsigned>(level), fetch) & 255);
+  };
+  const int step = 1 << (23 - 4 - 8);  // 1/256 texel of level 0
+  for (int u = -(2 << 23); u < (2 << 23); u += step) {
+    BOOST_REQUIRE_LE(std::abs(at(u + step) - at(u)), 2);
+    if (wrap == GYRE_TEX_WRAP_MIRROR) {
+      BOOST_REQUIRE_LE(std::abs(at(-1 - u) - at(u)), 1);
+      BOOST_REQUIRE_LE(std::abs(at((2 << 23) - 1 - u) - at(u)), 1);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(coordinates_wrap_at_32_bits) {
   // u - du below INT32_MIN wraps to a large positive value; nothing but the two's complement rule is promised.
   TexBank bank = bank_of(2, 2, GYRE_TEX_FORMAT_L8, GYRE_TEX_WRAP_CLAMP, true);

@@ -87,8 +87,9 @@ inline RefColour ref_level(const RefTexture& t, std::int64_t u, std::int64_t v, 
     return ref_decode(t.format, texel);
   };
   if (!t.bilinear) return tap(0, 0);
-  const int alpha = int(ref_wrap(us[0], t.wrap_u) >> (15 - lw)) & 255;
-  const int beta = int(ref_wrap(vs[0], t.wrap_v) >> (15 - lh)) & 255;
+  // Weight of the high tap: how far the low coordinate is into its texel, counted upward whatever the wrap mode does.
+  const auto weight = [&](std::int64_t c, int log) { return int(((c % one) + one) % one >> (15 - log)) & 255; };
+  const int alpha = weight(us[0], lw), beta = weight(vs[0], lh);
   const RefColour t0 = tap(0, 0), t1 = tap(1, 0), t2 = tap(0, 1), t3 = tap(1, 1);
   RefColour out;
   for (int c = 0; c < 4; ++c)
