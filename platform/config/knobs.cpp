@@ -83,6 +83,10 @@ const std::vector<Knob> kKnobs{
     {"gpu.cp.line_latency", [](C& c) -> Field { return &c.gpu.cp.line_latency; }, 1, kMany, kCycles, kAny, "Fetch of one ring line from host memory."},
     {"gpu.cp.dma_startup", [](C& c) -> Field { return &c.gpu.cp.dma_startup; }, 0, kMany, kCycles, kAny, "Before the first byte of a DMA moves."},
     {"gpu.cp.compat", [](C& c) -> Field { return &c.gpu.cp.compat; }, 0, 1, kNone, kAny, "Behave as the original where it has no error reports."},
+    {"gpu.cp.watchdog_cycles", [](C& c) -> Field { return &c.gpu.cp.watchdog_cycles; }, 0, kSecond, kCycles, kAny, "Without progress before a launch fails with WATCHDOG; 0 = never."},
+    {"gpu.cp.vm", [](C& c) -> Field { return &c.gpu.cp.vm; }, 0, 1, kNone, kAny, "The command processor translates device addresses by CP_SATP."},
+    {"gpu.cp.pinned_base", [](C& c) -> Field { return &c.gpu.cp.pinned_base; }, 0, 0xFFFFFFFF, kNone, kAny, "Start of the slab that buffers of the graphics units must lie in; checked with vm only."},
+    {"gpu.cp.pinned_bytes", [](C& c) -> Field { return &c.gpu.cp.pinned_bytes; }, 0, 0xFFFFFFFF, Unit::kBytes, kAny, "Size of that slab."},
 };
 // clang-format on
 
