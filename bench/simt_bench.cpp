@@ -124,8 +124,8 @@ void measure(const char* label, void (*body)(Asm&), unsigned threads, bool basel
     const double t = seconds([&] { rig.run_to_idle(); });
     const double rate = static_cast<double>(rig.core.engine().count.instructions) / t;
     const double lanes = static_cast<double>(rig.core.engine().count.thread_instructions) / t;
-    std::printf("%-10s %2u threads %-10s %8.1f M warp-instructions/s %9.1f M thread-instructions/s  ratio %.3f\n", label,
-                threads, core::executor_name(), rate / 1e6, lanes / 1e6, rate / unit);
+    std::printf("%-10s %2u threads %-10s %8.1f M warp-instructions/s %9.1f M thread-instructions/s  ratio %.3f\n",
+                label, threads, core::executor_name(), rate / 1e6, lanes / 1e6, rate / unit);
     std::fflush(nullptr);
     _exit(rig.ctx.faults.valid() ? 1 : 0);
   }

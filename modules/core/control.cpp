@@ -205,8 +205,10 @@ void csr(Machine& m, Warp& w, const Inst& i) {
   }
   const std::uint32_t before = old[w.hal];
   e.write_row(w, i.rd, old);
-  if (kSwap) e.csr_write(w, number, operand);
-  else if (field != 0) e.csr_write(w, number, kSet ? before | operand : before & ~operand);
+  if (kSwap)
+    e.csr_write(w, number, operand);
+  else if (field != 0)
+    e.csr_write(w, number, kSet ? before | operand : before & ~operand);
 }
 
 void om_export(Machine& m, Warp& w, const Inst& i) {
@@ -229,31 +231,55 @@ void tex(Machine& m, Warp& w, const Inst& i) {
 
 Handler control_handler(unsigned op) {
   switch (static_cast<Op>(op)) {
-    case Op::kTmc: return tmc;
-    case Op::kWspawn: return wspawn;
-    case Op::kSplit: return split;
-    case Op::kJoin: return join;
-    case Op::kBar: return bar;
-    case Op::kBarArrive: return bar_arrive;
-    case Op::kBarWait: return bar_wait;
-    case Op::kPred: return pred;
-    case Op::kWsync: return drain;
-    case Op::kFence: return drain;
-    case Op::kFenceI: return fence_i;
-    case Op::kEcall: return ecall;
-    case Op::kEbreak: return ebreak;
-    case Op::kMret: return mret;
+    case Op::kTmc:
+      return tmc;
+    case Op::kWspawn:
+      return wspawn;
+    case Op::kSplit:
+      return split;
+    case Op::kJoin:
+      return join;
+    case Op::kBar:
+      return bar;
+    case Op::kBarArrive:
+      return bar_arrive;
+    case Op::kBarWait:
+      return bar_wait;
+    case Op::kPred:
+      return pred;
+    case Op::kWsync:
+      return drain;
+    case Op::kFence:
+      return drain;
+    case Op::kFenceI:
+      return fence_i;
+    case Op::kEcall:
+      return ecall;
+    case Op::kEbreak:
+      return ebreak;
+    case Op::kMret:
+      return mret;
     case Op::kUret:
-    case Op::kSret: return nothing;
-    case Op::kCsrrw: return csr<Op::kCsrrw>;
-    case Op::kCsrrs: return csr<Op::kCsrrs>;
-    case Op::kCsrrc: return csr<Op::kCsrrc>;
-    case Op::kCsrrwi: return csr<Op::kCsrrwi>;
-    case Op::kCsrrsi: return csr<Op::kCsrrsi>;
-    case Op::kCsrrci: return csr<Op::kCsrrci>;
-    case Op::kOmExport: return om_export;
-    case Op::kTex: return tex;
-    default: return illegal;
+    case Op::kSret:
+      return nothing;
+    case Op::kCsrrw:
+      return csr<Op::kCsrrw>;
+    case Op::kCsrrs:
+      return csr<Op::kCsrrs>;
+    case Op::kCsrrc:
+      return csr<Op::kCsrrc>;
+    case Op::kCsrrwi:
+      return csr<Op::kCsrrwi>;
+    case Op::kCsrrsi:
+      return csr<Op::kCsrrsi>;
+    case Op::kCsrrci:
+      return csr<Op::kCsrrci>;
+    case Op::kOmExport:
+      return om_export;
+    case Op::kTex:
+      return tex;
+    default:
+      return illegal;
   }
 }
 

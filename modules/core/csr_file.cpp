@@ -28,54 +28,91 @@ bool Engine::csr_read(Warp& w, unsigned number, std::uint32_t* out) {
   if (number >= GYRE_CSR_MPM_BASE_H && number <= 0xB9F)
     return all(static_cast<std::uint32_t>(mpm(mpm_class, number - 0xB80) >> 32));
   switch (number) {
-    case GYRE_CSR_FFLAGS: fold_flags(w); return all(w.fflags);
-    case GYRE_CSR_FRM: return all(w.frm);
-    case GYRE_CSR_FCSR: fold_flags(w); return all(static_cast<std::uint32_t>(w.frm) << 5 | w.fflags);
-    case GYRE_CSR_SATP: return all(satp);
-    case GYRE_CSR_MSTATUS: return all(w.mstatus);
-    case GYRE_CSR_MISA: return all(1u << 30 | 1u << 5 | 1u << 8 | 1u << 12 | 1u << 20 | 1u << 23);
+    case GYRE_CSR_FFLAGS:
+      fold_flags(w);
+      return all(w.fflags);
+    case GYRE_CSR_FRM:
+      return all(w.frm);
+    case GYRE_CSR_FCSR:
+      fold_flags(w);
+      return all(static_cast<std::uint32_t>(w.frm) << 5 | w.fflags);
+    case GYRE_CSR_SATP:
+      return all(satp);
+    case GYRE_CSR_MSTATUS:
+      return all(w.mstatus);
+    case GYRE_CSR_MISA:
+      return all(1u << 30 | 1u << 5 | 1u << 8 | 1u << 12 | 1u << 20 | 1u << 23);
     case 0x302:  // medeleg, mideleg, mie: accepted, no function
     case 0x303:
     case 0x304:
     case 0x3A0:  // pmpcfg0, pmpaddr0, mnstatus
     case 0x3B0:
-    case 0x744: return all(0);
-    case GYRE_CSR_MTVEC: return all(w.mtvec);
-    case GYRE_CSR_MSCRATCH: return all(w.mscratch);
-    case GYRE_CSR_MEPC: return all(w.mepc);
-    case GYRE_CSR_MCAUSE: return all(w.mcause);
-    case GYRE_CSR_MTVAL: return all(w.mtval);
-    case GYRE_CSR_MCYCLE: return all(static_cast<std::uint32_t>(w.issue));
-    case GYRE_CSR_MCYCLE + 0x80: return all(static_cast<std::uint32_t>(w.issue >> 32));
-    case GYRE_CSR_MINSTRET: return all(static_cast<std::uint32_t>(count.thread_instructions));
-    case GYRE_CSR_MINSTRET + 0x80: return all(static_cast<std::uint32_t>(count.thread_instructions >> 32));
+    case 0x744:
+      return all(0);
+    case GYRE_CSR_MTVEC:
+      return all(w.mtvec);
+    case GYRE_CSR_MSCRATCH:
+      return all(w.mscratch);
+    case GYRE_CSR_MEPC:
+      return all(w.mepc);
+    case GYRE_CSR_MCAUSE:
+      return all(w.mcause);
+    case GYRE_CSR_MTVAL:
+      return all(w.mtval);
+    case GYRE_CSR_MCYCLE:
+      return all(static_cast<std::uint32_t>(w.issue));
+    case GYRE_CSR_MCYCLE + 0x80:
+      return all(static_cast<std::uint32_t>(w.issue >> 32));
+    case GYRE_CSR_MINSTRET:
+      return all(static_cast<std::uint32_t>(count.thread_instructions));
+    case GYRE_CSR_MINSTRET + 0x80:
+      return all(static_cast<std::uint32_t>(count.thread_instructions >> 32));
     case GYRE_CSR_THREAD_ID:
       for (unsigned l = 0; l < threads; ++l) out[l] = l;
       return true;
-    case GYRE_CSR_WARP_ID: return all(w.id);
-    case GYRE_CSR_CORE_ID: return all(core_id);
-    case GYRE_CSR_ACTIVE_WARPS: return all(active_mask);
-    case GYRE_CSR_ACTIVE_THREADS: return all(w.mask);
-    case GYRE_CSR_CTA_ID: return all(w.cta.slot);
-    case GYRE_CSR_CTA_RANK: return all(w.cta.rank);
-    case GYRE_CSR_CTA_SIZE: return all(w.cta.size);
-    case GYRE_CSR_CTA_LMEM_ADDR: return all(w.cta.lmem);
-    case GYRE_CSR_CTA_CLUSTER_SIZE: return all(w.cta.cluster_size);
-    case GYRE_CSR_CTA_ENTRY: return all(w.cta.entry);
-    case GYRE_CSR_FRAG_POS: return lanes(WarpKind::kFragment, w.thread_id[0]);
-    case GYRE_CSR_FRAG_PID: return lanes(WarpKind::kFragment, w.thread_id[1]);
+    case GYRE_CSR_WARP_ID:
+      return all(w.id);
+    case GYRE_CSR_CORE_ID:
+      return all(core_id);
+    case GYRE_CSR_ACTIVE_WARPS:
+      return all(active_mask);
+    case GYRE_CSR_ACTIVE_THREADS:
+      return all(w.mask);
+    case GYRE_CSR_CTA_ID:
+      return all(w.cta.slot);
+    case GYRE_CSR_CTA_RANK:
+      return all(w.cta.rank);
+    case GYRE_CSR_CTA_SIZE:
+      return all(w.cta.size);
+    case GYRE_CSR_CTA_LMEM_ADDR:
+      return all(w.cta.lmem);
+    case GYRE_CSR_CTA_CLUSTER_SIZE:
+      return all(w.cta.cluster_size);
+    case GYRE_CSR_CTA_ENTRY:
+      return all(w.cta.entry);
+    case GYRE_CSR_FRAG_POS:
+      return lanes(WarpKind::kFragment, w.thread_id[0]);
+    case GYRE_CSR_FRAG_PID:
+      return lanes(WarpKind::kFragment, w.thread_id[1]);
     case GYRE_CSR_MVENDORID:
     case GYRE_CSR_MARCHID:
-    case GYRE_CSR_MIMPID: return all(0);
+    case GYRE_CSR_MIMPID:
+      return all(0);
     case 0xF14:  // mhartid
       for (unsigned l = 0; l < threads; ++l) out[l] = (core_id * config.warps + w.id) * threads + l;
       return true;
-    case GYRE_CSR_NUM_THREADS: return all(threads);
-    case GYRE_CSR_NUM_WARPS: return all(config.warps);
-    case GYRE_CSR_NUM_CORES: return all(total_cores);
-    case GYRE_CSR_LOCAL_MEM_BASE: return all(GYRE_DEV_LMEM_BASE);
-    case GYRE_CSR_NUM_BARRIERS: return all(config.barriers);
-    default: return false;
+    case GYRE_CSR_NUM_THREADS:
+      return all(threads);
+    case GYRE_CSR_NUM_WARPS:
+      return all(config.warps);
+    case GYRE_CSR_NUM_CORES:
+      return all(total_cores);
+    case GYRE_CSR_LOCAL_MEM_BASE:
+      return all(GYRE_DEV_LMEM_BASE);
+    case GYRE_CSR_NUM_BARRIERS:
+      return all(config.barriers);
+    default:
+      return false;
   }
 }
 
@@ -85,48 +122,83 @@ void Engine::csr_write(Warp& w, unsigned number, std::uint32_t value) {
       clear_host_flags();
       w.fflags = value & 31;
       break;
-    case GYRE_CSR_FRM: w.frm = value & 7; break;
+    case GYRE_CSR_FRM:
+      w.frm = value & 7;
+      break;
     case GYRE_CSR_FCSR:
       clear_host_flags();
       w.fflags = value & 31;
       w.frm = (value >> 5) & 7;
       break;
-    case GYRE_CSR_SATP: satp = value; break;
-    case GYRE_CSR_MSTATUS: w.mstatus = value; break;
-    case GYRE_CSR_MTVEC: w.mtvec = value; break;
-    case GYRE_CSR_MSCRATCH: w.mscratch = value; break;
-    case GYRE_CSR_MEPC: w.mepc = value; break;
-    case GYRE_CSR_MCAUSE: w.mcause = value; break;
-    case GYRE_CSR_MTVAL: w.mtval = value; break;
-    default: break;  // read-only registers ignore writes
+    case GYRE_CSR_SATP:
+      satp = value;
+      break;
+    case GYRE_CSR_MSTATUS:
+      w.mstatus = value;
+      break;
+    case GYRE_CSR_MTVEC:
+      w.mtvec = value;
+      break;
+    case GYRE_CSR_MSCRATCH:
+      w.mscratch = value;
+      break;
+    case GYRE_CSR_MEPC:
+      w.mepc = value;
+      break;
+    case GYRE_CSR_MCAUSE:
+      w.mcause = value;
+      break;
+    case GYRE_CSR_MTVAL:
+      w.mtval = value;
+      break;
+    default:
+      break;  // read-only registers ignore writes
   }
 }
 
 std::uint64_t Engine::mpm(unsigned cls, unsigned idx) const {
   if (cls == GYRE_MPM_MEM) {
     switch (idx) {
-      case 0x07: return windows[kLmemWindow].loads;
-      case 0x08: return windows[kLmemWindow].stores;
-      default: return 0;
+      case 0x07:
+        return windows[kLmemWindow].loads;
+      case 0x08:
+        return windows[kLmemWindow].stores;
+      default:
+        return 0;
     }
   }
   if (cls != GYRE_MPM_CORE) return 0;
   switch (idx) {
-    case 0x04: return static_cast<std::uint64_t>(__builtin_popcount(active_mask));
-    case 0x05: return static_cast<std::uint64_t>(__builtin_popcount(active_mask)) - ready_warps_;
-    case 0x06: return count.instructions;
-    case 0x07: return count.thread_instructions;
-    case 0x0A: return count.operand_stalls;
-    case 0x11: return branches;
-    case 0x12: return count.splits;
-    case 0x13: return count.unit[kUnitAlu];
-    case 0x14: return count.unit[kUnitFpu];
-    case 0x15: return count.unit[kUnitLsu];
-    case 0x16: return count.unit[kUnitSfu];
-    case 0x1A: return count.instructions;
-    case 0x1C: return loads;
-    case 0x1E: return stores;
-    default: return 0;
+    case 0x04:
+      return static_cast<std::uint64_t>(__builtin_popcount(active_mask));
+    case 0x05:
+      return static_cast<std::uint64_t>(__builtin_popcount(active_mask)) - ready_warps_;
+    case 0x06:
+      return count.instructions;
+    case 0x07:
+      return count.thread_instructions;
+    case 0x0A:
+      return count.operand_stalls;
+    case 0x11:
+      return branches;
+    case 0x12:
+      return count.splits;
+    case 0x13:
+      return count.unit[kUnitAlu];
+    case 0x14:
+      return count.unit[kUnitFpu];
+    case 0x15:
+      return count.unit[kUnitLsu];
+    case 0x16:
+      return count.unit[kUnitSfu];
+    case 0x1A:
+      return count.instructions;
+    case 0x1C:
+      return loads;
+    case 0x1E:
+      return stores;
+    default:
+      return 0;
   }
 }
 

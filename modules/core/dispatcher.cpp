@@ -105,8 +105,10 @@ void CtaDispatcher::start_warps() {
     w.cta.lmem = GYRE_DEV_LMEM_BASE + slot_ * message_.aligned_lmem;
     w.cta.entry = static_cast<std::uint32_t>(message_.entry);
     w.mscratch = static_cast<std::uint32_t>(message_.param);
-    if (fragment) fill_fragment(w);
-    else fill_compute(w, mask);
+    if (fragment)
+      fill_fragment(w);
+    else
+      fill_compute(w, mask);
     w.pc = start_pc(w, mask);
     engine_.activate(w, fragment ? WarpKind::kFragment : WarpKind::kCompute, mask, time_ + 1);
     if (fragment) engine_.find_older(w);

@@ -24,7 +24,7 @@ class CtaDispatcher : public RetireListener {
     std::uint32_t stride = 0;
     std::uint32_t remaining = 0;  // warps that have not retired
     kernel::Cycle free_at = 0;
-    kernel::Cycle last = 0;       // latest retirement of its warps
+    kernel::Cycle last = 0;  // latest retirement of its warps
   };
 
   bool admit(const kernel::LaunchMessage& message, kernel::Cycle& when);
@@ -36,7 +36,7 @@ class CtaDispatcher : public RetireListener {
 
   Engine& engine_;
   std::vector<Slot> slots_;
-  std::vector<std::uint32_t> initialised_;      // lanes of each warp that ran the prologue under ctx_id_
+  std::vector<std::uint32_t> initialised_;  // lanes of each warp that ran the prologue under ctx_id_
   std::vector<kernel::Cycle> warp_free_at_;
   std::vector<bool> in_cta_;
   unsigned tail_ = 0;

@@ -12,7 +12,7 @@
 namespace gyre::core {
 namespace {
 
-constexpr unsigned kBurst = 64;           // instructions a warp runs before another one gets its turn
+constexpr unsigned kBurst = 64;            // instructions a warp runs before another one gets its turn
 constexpr unsigned kHostDefault = 0x1F80;  // MXCSR: everything masked, no flags, round to nearest
 
 Engine& engine(Machine& m) { return static_cast<Engine&>(m); }
@@ -51,7 +51,8 @@ Engine::Engine(std::string engine_name, kernel::Context& context, unsigned id, k
     i.warned = true;
     kernel::log_warn(engine(m).name,
                      "lint divergent-branch: lanes of warp {} disagree at the branch at pc {:#x}; lane {} decides "
-                     "(guard it with SPLIT/JOIN or PRED)", w.id, w.pc, w.hal);
+                     "(guard it with SPLIT/JOIN or PRED)",
+                     w.id, w.pc, w.hal);
   };
   set_state(warps[0], WarpState::kInactive);
 }
@@ -100,7 +101,8 @@ void Engine::activate(Warp& w, WarpKind kind, std::uint32_t mask, kernel::Cycle 
 void Engine::retire(Warp& w) {
   if (w.depth != 0) {
     if (count.ipdom_imbalance++ == 0)
-      kernel::log_warn(name, "lint ipdom-imbalance: warp {} retires at pc {:#x} with {} open SPLITs", w.id, w.pc, w.depth);
+      kernel::log_warn(name, "lint ipdom-imbalance: warp {} retires at pc {:#x} with {} open SPLITs", w.id, w.pc,
+                       w.depth);
   }
   set_mask(w, 0);
   set_state(w, WarpState::kInactive);
@@ -217,15 +219,21 @@ std::string Engine::describe_wait() const {
     if (w.state == WarpState::kInactive) continue;
     std::string what;
     switch (w.state) {
-      case WarpState::kReady: what = "running"; break;
+      case WarpState::kReady:
+        what = "running";
+        break;
       case WarpState::kBarrier: {
         const Barrier& b = barriers[w.barrier];
         what = fmt::format("waits at barrier {} of CTA slot {} ({} arrived)", w.barrier % config.barriers,
                            w.barrier / config.barriers, b.arrived);
         break;
       }
-      case WarpState::kGuard: what = fmt::format("export waits for older warps {:#x}", w.older); break;
-      default: what = fmt::format("WSPAWN waits to be alone (active warps {:#x})", active_mask); break;
+      case WarpState::kGuard:
+        what = fmt::format("export waits for older warps {:#x}", w.older);
+        break;
+      default:
+        what = fmt::format("WSPAWN waits to be alone (active warps {:#x})", active_mask);
+        break;
     }
     text += fmt::format("{}warp {} pc {:#x} mask {:#x}: {}", text.empty() ? "" : "; ", w.id, w.pc, w.mask, what);
   }

@@ -5,8 +5,8 @@ namespace {
 bool forced_baseline = false;
 
 bool use_v3() {
-  static const bool supported = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                                __builtin_cpu_supports("bmi2");
+  static const bool supported =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
   return supported && !forced_baseline;
 }
 }  // namespace

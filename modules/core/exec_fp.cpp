@@ -21,16 +21,42 @@ inline __attribute__((always_inline)) U canonical(F r) {
   return ((U)r & ~nan) | (nan & kCanonicalNan);
 }
 
-struct FAdd { static constexpr FpOp kOp = FpOp::kAdd; template <class F> static F f(F a, F b) { return a + b; } };
-struct FSub { static constexpr FpOp kOp = FpOp::kSub; template <class F> static F f(F a, F b) { return a - b; } };
-struct FMul { static constexpr FpOp kOp = FpOp::kMul; template <class F> static F f(F a, F b) { return a * b; } };
-struct FDiv { static constexpr FpOp kOp = FpOp::kDiv; template <class F> static F f(F a, F b) { return a / b; } };
+struct FAdd {
+  static constexpr FpOp kOp = FpOp::kAdd;
+  template <class F>
+  static F f(F a, F b) {
+    return a + b;
+  }
+};
+struct FSub {
+  static constexpr FpOp kOp = FpOp::kSub;
+  template <class F>
+  static F f(F a, F b) {
+    return a - b;
+  }
+};
+struct FMul {
+  static constexpr FpOp kOp = FpOp::kMul;
+  template <class F>
+  static F f(F a, F b) {
+    return a * b;
+  }
+};
+struct FDiv {
+  static constexpr FpOp kOp = FpOp::kDiv;
+  template <class F>
+  static F f(F a, F b) {
+    return a / b;
+  }
+};
 
 template <class F>
 inline __attribute__((always_inline)) F fused(F a, F b, F c) {
 #ifdef __FMA__
-  if constexpr (sizeof(F) == 32) return (F)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
-  else if constexpr (sizeof(F) == 16) return (F)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c);
+  if constexpr (sizeof(F) == 32)
+    return (F)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+  else if constexpr (sizeof(F) == 16)
+    return (F)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c);
   else
 #endif
   {
@@ -44,7 +70,8 @@ template <class F>
 inline __attribute__((always_inline)) F root(F a) {
   if constexpr (sizeof(F) == 16) return (F)_mm_sqrt_ps((__m128)a);
 #ifdef __AVX__
-  else if constexpr (sizeof(F) == 32) return (F)_mm256_sqrt_ps((__m256)a);
+  else if constexpr (sizeof(F) == 32)
+    return (F)_mm256_sqrt_ps((__m256)a);
 #endif
   else {
     F r;
@@ -108,8 +135,10 @@ struct Fp {
   }
   template <class O>
   static __attribute__((noinline)) void binary_body(Warp& w, const Inst& i) {
-    if (w.mask == w.full) binary_pieces<O, true>(w, i);
-    else binary_pieces<O, false>(w, i);
+    if (w.mask == w.full)
+      binary_pieces<O, true>(w, i);
+    else
+      binary_pieces<O, false>(w, i);
   }
   template <class O>
   static void binary(Machine& m, Warp& w, const Inst& i) {
@@ -124,10 +153,14 @@ struct Fp {
       put<N, kFull>(w, d, at, canonical<U, F>(root<F>(operand<kFull>(w, a, at))));
   }
   static __attribute__((noinline)) void sqrt_body(Warp& w, const Inst& i) {
-    if (w.mask == w.full) sqrt_pieces<true>(w, i);
-    else sqrt_pieces<false>(w, i);
+    if (w.mask == w.full)
+      sqrt_pieces<true>(w, i);
+    else
+      sqrt_pieces<false>(w, i);
   }
-  static void sqrt(Machine& m, Warp& w, const Inst& i) { rounded(m, w, i, sqrt_body, &Fp<N>::template away<FpOp::kSqrt>); }
+  static void sqrt(Machine& m, Warp& w, const Inst& i) {
+    rounded(m, w, i, sqrt_body, &Fp<N>::template away<FpOp::kSqrt>);
+  }
 
   // Hosts differ in whether 0 * inf + NaN is invalid; RISC-V says it is.
   static __attribute__((noinline)) void nan_flags(Warp& w, const u32* a, const u32* b, const u32* c) {
@@ -156,8 +189,10 @@ struct Fp {
   }
   template <u32 kProduct, u32 kAddend>
   static __attribute__((noinline)) void fma_body(Warp& w, const Inst& i) {
-    if (w.mask == w.full) fma_pieces<kProduct, kAddend, true>(w, i);
-    else fma_pieces<kProduct, kAddend, false>(w, i);
+    if (w.mask == w.full)
+      fma_pieces<kProduct, kAddend, true>(w, i);
+    else
+      fma_pieces<kProduct, kAddend, false>(w, i);
   }
   template <u32 kProduct, u32 kAddend>
   static __attribute__((noinline)) void fma_away(Warp& w, const Inst& i) {
@@ -178,31 +213,31 @@ struct Fp {
   template <unsigned kMode>
   static void sign_inject(Machine&, Warp& w, const Inst& i) {
     const u32 *a = row<N>(w, i.rs1), *b = row<N>(w, i.rs2);
-    for_pieces<N>(w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
-      const U x = load_vec<U>(a + at), y = load_vec<U>(b + at);
-      const U sign = kMode == 0 ? y : kMode == 1 ? ~y : x ^ y;
-      return (x & 0x7FFFFFFFu) | (sign & 0x80000000u);
-    });
+    for_pieces<N>(
+        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+          const U x = load_vec<U>(a + at), y = load_vec<U>(b + at);
+          const U sign = kMode == 0 ? y : kMode == 1 ? ~y : x ^ y;
+          return (x & 0x7FFFFFFFu) | (sign & 0x80000000u);
+        });
   }
   static inline __attribute__((always_inline)) U nan_mask(U x) { return (U)((S)(x & 0x7FFFFFFFu) > 0x7F800000); }
   static inline __attribute__((always_inline)) U snan_mask(U x) { return nan_mask(x) & (U)((x & 0x00400000u) == 0u); }
   // Signed integers in the order of the floats they stand for (-0 below +0).
-  static inline __attribute__((always_inline)) S order_key(U x) {
-    return (S)(x ^ ((U)((S)x >> 31) & 0x7FFFFFFFu));
-  }
+  static inline __attribute__((always_inline)) S order_key(U x) { return (S)(x ^ ((U)((S)x >> 31) & 0x7FFFFFFFu)); }
   template <bool kMax>
   static void min_max(Machine&, Warp& w, const Inst& i) {
     const u32 *a = row<N>(w, i.rs1), *b = row<N>(w, i.rs2);
     U invalid{};
-    for_pieces<N>(w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
-      const U x = load_vec<U>(a + at), y = load_vec<U>(b + at);
-      const U nx = nan_mask(x), ny = nan_mask(y);
-      invalid |= (snan_mask(x) | snan_mask(y)) & load_vec<U>(w.lane_mask + at);
-      const U first = kMax ? (U)(order_key(x) > order_key(y)) : (U)(order_key(x) < order_key(y));
-      const U take_x = (first & ~nx) | ny, both = nx & ny;
-      const U r = (x & take_x) | (y & ~take_x);
-      return (r & ~both) | (both & kCanonicalNan);
-    });
+    for_pieces<N>(
+        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+          const U x = load_vec<U>(a + at), y = load_vec<U>(b + at);
+          const U nx = nan_mask(x), ny = nan_mask(y);
+          invalid |= (snan_mask(x) | snan_mask(y)) & load_vec<U>(w.lane_mask + at);
+          const U first = kMax ? (U)(order_key(x) > order_key(y)) : (U)(order_key(x) < order_key(y));
+          const U take_x = (first & ~nx) | ny, both = nx & ny;
+          const U r = (x & take_x) | (y & ~take_x);
+          return (r & ~both) | (both & kCanonicalNan);
+        });
     if (any_set(invalid)) w.fflags |= kNv;
   }
   // kMode 0 equal (quiet), 1 less, 2 less or equal (signalling).
@@ -210,20 +245,22 @@ struct Fp {
   static void compare(Machine&, Warp& w, const Inst& i) {
     const u32 *a = row<N>(w, i.rs1), *b = row<N>(w, i.rs2);
     U invalid{};
-    for_pieces<N>(w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
-      const U x = load_vec<U>(a + at), y = load_vec<U>(b + at);
-      const U nan = nan_mask(x) | nan_mask(y);
-      invalid |= (kMode == 0 ? snan_mask(x) | snan_mask(y) : nan) & load_vec<U>(w.lane_mask + at);
-      const U zeros = (U)(((x | y) & 0x7FFFFFFFu) == 0u);
-      const U equal = (U)(x == y) | zeros;
-      const U less = (U)(order_key(x) < order_key(y)) & ~zeros;
-      return (kMode == 0 ? equal : kMode == 1 ? less : less | equal) & ~nan & 1u;
-    });
+    for_pieces<N>(
+        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+          const U x = load_vec<U>(a + at), y = load_vec<U>(b + at);
+          const U nan = nan_mask(x) | nan_mask(y);
+          invalid |= (kMode == 0 ? snan_mask(x) | snan_mask(y) : nan) & load_vec<U>(w.lane_mask + at);
+          const U zeros = (U)(((x | y) & 0x7FFFFFFFu) == 0u);
+          const U equal = (U)(x == y) | zeros;
+          const U less = (U)(order_key(x) < order_key(y)) & ~zeros;
+          return (kMode == 0 ? equal : kMode == 1 ? less : less | equal) & ~nan & 1u;
+        });
     if (any_set(invalid)) w.fflags |= kNv;
   }
   static void move(Machine&, Warp& w, const Inst& i) {
     const u32* a = row<N>(w, i.rs1);
-    for_pieces<N>(w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) { return load_vec<U>(a + at); });
+    for_pieces<N>(
+        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) { return load_vec<U>(a + at); });
   }
   static void classify(Machine&, Warp& w, const Inst& i) {
     const u32* a = row<N>(w, i.rs1);
@@ -254,21 +291,25 @@ struct Fp {
         if (kUnsigned) outside |= (U)((S)x < 0) & load_vec<U>(w.lane_mask + at);
       }
       if (__builtin_expect(!any_set(outside), 1)) {
-        for_pieces<N>(w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
-          return (U)__builtin_convertvector((F)(load_vec<U>(a + at) & load_vec<U>(w.lane_mask + at)), S);
-        });
+        for_pieces<N>(
+            w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+              return (U) __builtin_convertvector((F)(load_vec<U>(a + at) & load_vec<U>(w.lane_mask + at)), S);
+            });
         return;
       }
     }
-    if (rm > kRmm) m.illegal(m, w, i);
-    else to_int_slow<kUnsigned>(w, i, rm);
+    if (rm > kRmm)
+      m.illegal(m, w, i);
+    else
+      to_int_slow<kUnsigned>(w, i, rm);
   }
 
   static __attribute__((noinline)) void from_s32_body(Warp& w, const Inst& i) {
     const u32* a = row<N>(w, i.rs1);
-    for_pieces<N>(w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
-      return (U)__builtin_convertvector((S)(load_vec<U>(a + at) & load_vec<U>(w.lane_mask + at)), F);
-    });
+    for_pieces<N>(
+        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+          return (U) __builtin_convertvector((S)(load_vec<U>(a + at) & load_vec<U>(w.lane_mask + at)), F);
+        });
   }
   static __attribute__((noinline)) void from_u32_body(Warp& w, const Inst& i) {
     const u32* a = row<N>(w, i.rs1);
@@ -279,37 +320,65 @@ struct Fp {
       d[l] = static_cast<u32>(_mm_cvtsi128_si32(_mm_castps_si128(r)));
     }
   }
-  static void from_s32(Machine& m, Warp& w, const Inst& i) { rounded(m, w, i, from_s32_body, &Fp<N>::template away<FpOp::kFromS32>); }
-  static void from_u32(Machine& m, Warp& w, const Inst& i) { rounded(m, w, i, from_u32_body, &Fp<N>::template away<FpOp::kFromU32>); }
+  static void from_s32(Machine& m, Warp& w, const Inst& i) {
+    rounded(m, w, i, from_s32_body, &Fp<N>::template away<FpOp::kFromS32>);
+  }
+  static void from_u32(Machine& m, Warp& w, const Inst& i) {
+    rounded(m, w, i, from_u32_body, &Fp<N>::template away<FpOp::kFromU32>);
+  }
 
   static Handler get(Op op) {
     constexpr u32 kSign = 0x80000000u;
     switch (op) {
-      case Op::kFaddS: return binary<FAdd>;
-      case Op::kFsubS: return binary<FSub>;
-      case Op::kFmulS: return binary<FMul>;
-      case Op::kFdivS: return binary<FDiv>;
-      case Op::kFsqrtS: return sqrt;
-      case Op::kFmaddS: return fma<0, 0>;
-      case Op::kFmsubS: return fma<0, kSign>;
-      case Op::kFnmsubS: return fma<kSign, 0>;
-      case Op::kFnmaddS: return fma<kSign, kSign>;
-      case Op::kFsgnjS: return sign_inject<0>;
-      case Op::kFsgnjnS: return sign_inject<1>;
-      case Op::kFsgnjxS: return sign_inject<2>;
-      case Op::kFminS: return min_max<false>;
-      case Op::kFmaxS: return min_max<true>;
-      case Op::kFeqS: return compare<0>;
-      case Op::kFltS: return compare<1>;
-      case Op::kFleS: return compare<2>;
+      case Op::kFaddS:
+        return binary<FAdd>;
+      case Op::kFsubS:
+        return binary<FSub>;
+      case Op::kFmulS:
+        return binary<FMul>;
+      case Op::kFdivS:
+        return binary<FDiv>;
+      case Op::kFsqrtS:
+        return sqrt;
+      case Op::kFmaddS:
+        return fma<0, 0>;
+      case Op::kFmsubS:
+        return fma<0, kSign>;
+      case Op::kFnmsubS:
+        return fma<kSign, 0>;
+      case Op::kFnmaddS:
+        return fma<kSign, kSign>;
+      case Op::kFsgnjS:
+        return sign_inject<0>;
+      case Op::kFsgnjnS:
+        return sign_inject<1>;
+      case Op::kFsgnjxS:
+        return sign_inject<2>;
+      case Op::kFminS:
+        return min_max<false>;
+      case Op::kFmaxS:
+        return min_max<true>;
+      case Op::kFeqS:
+        return compare<0>;
+      case Op::kFltS:
+        return compare<1>;
+      case Op::kFleS:
+        return compare<2>;
       case Op::kFmvXW:
-      case Op::kFmvWX: return move;
-      case Op::kFclassS: return classify;
-      case Op::kFcvtWS: return to_int<false>;
-      case Op::kFcvtWuS: return to_int<true>;
-      case Op::kFcvtSW: return from_s32;
-      case Op::kFcvtSWu: return from_u32;
-      default: return nullptr;
+      case Op::kFmvWX:
+        return move;
+      case Op::kFclassS:
+        return classify;
+      case Op::kFcvtWS:
+        return to_int<false>;
+      case Op::kFcvtWuS:
+        return to_int<true>;
+      case Op::kFcvtSW:
+        return from_s32;
+      case Op::kFcvtSWu:
+        return from_u32;
+      default:
+        return nullptr;
     }
   }
 };
@@ -318,13 +387,20 @@ struct Fp {
 
 Handler fp_handler(Op op, unsigned threads) {
   switch (threads) {
-    case 1: return Fp<1>::get(op);
-    case 2: return Fp<2>::get(op);
-    case 4: return Fp<4>::get(op);
-    case 8: return Fp<8>::get(op);
-    case 16: return Fp<16>::get(op);
-    case 32: return Fp<32>::get(op);
-    default: return nullptr;
+    case 1:
+      return Fp<1>::get(op);
+    case 2:
+      return Fp<2>::get(op);
+    case 4:
+      return Fp<4>::get(op);
+    case 8:
+      return Fp<8>::get(op);
+    case 16:
+      return Fp<16>::get(op);
+    case 32:
+      return Fp<32>::get(op);
+    default:
+      return nullptr;
   }
 }
 

@@ -10,24 +10,99 @@ using u32 = std::uint32_t;
 using s32 = std::int32_t;
 
 // ---- two-operand vector operations: U is the unsigned, S the signed vector type
-struct Add { template <class U, class S> static U f(U a, U b) { return a + b; } };
-struct Sub { template <class U, class S> static U f(U a, U b) { return a - b; } };
-struct Xor { template <class U, class S> static U f(U a, U b) { return a ^ b; } };
-struct Or { template <class U, class S> static U f(U a, U b) { return a | b; } };
-struct And { template <class U, class S> static U f(U a, U b) { return a & b; } };
-struct Sll { template <class U, class S> static U f(U a, U b) { return a << (b & 31u); } };
-struct Srl { template <class U, class S> static U f(U a, U b) { return a >> (b & 31u); } };
-struct Sra { template <class U, class S> static U f(U a, U b) { return (U)((S)a >> (S)(b & 31u)); } };
-struct Slt { template <class U, class S> static U f(U a, U b) { return (U)((S)a < (S)b) & 1u; } };
-struct Sltu { template <class U, class S> static U f(U a, U b) { return (U)(a < b) & 1u; } };
-struct Mul { template <class U, class S> static U f(U a, U b) { return a * b; } };
-struct CzeroEqz { template <class U, class S> static U f(U a, U b) { return a & ~(U)(b == 0u); } };
-struct CzeroNez { template <class U, class S> static U f(U a, U b) { return a & (U)(b == 0u); } };
+struct Add {
+  template <class U, class S>
+  static U f(U a, U b) {
+    return a + b;
+  }
+};
+struct Sub {
+  template <class U, class S>
+  static U f(U a, U b) {
+    return a - b;
+  }
+};
+struct Xor {
+  template <class U, class S>
+  static U f(U a, U b) {
+    return a ^ b;
+  }
+};
+struct Or {
+  template <class U, class S>
+  static U f(U a, U b) {
+    return a | b;
+  }
+};
+struct And {
+  template <class U, class S>
+  static U f(U a, U b) {
+    return a & b;
+  }
+};
+struct Sll {
+  template <class U, class S>
+  static U f(U a, U b) {
+    return a << (b & 31u);
+  }
+};
+struct Srl {
+  template <class U, class S>
+  static U f(U a, U b) {
+    return a >> (b & 31u);
+  }
+};
+struct Sra {
+  template <class U, class S>
+  static U f(U a, U b) {
+    return (U)((S)a >> (S)(b & 31u));
+  }
+};
+struct Slt {
+  template <class U, class S>
+  static U f(U a, U b) {
+    return (U)((S)a < (S)b) & 1u;
+  }
+};
+struct Sltu {
+  template <class U, class S>
+  static U f(U a, U b) {
+    return (U)(a < b) & 1u;
+  }
+};
+struct Mul {
+  template <class U, class S>
+  static U f(U a, U b) {
+    return a * b;
+  }
+};
+struct CzeroEqz {
+  template <class U, class S>
+  static U f(U a, U b) {
+    return a & ~(U)(b == 0u);
+  }
+};
+struct CzeroNez {
+  template <class U, class S>
+  static U f(U a, U b) {
+    return a & (U)(b == 0u);
+  }
+};
 
 // ---- two-operand scalar operations
-struct Mulh { static u32 f(u32 a, u32 b) { return static_cast<u32>((std::int64_t{static_cast<s32>(a)} * static_cast<s32>(b)) >> 32); } };
-struct Mulhsu { static u32 f(u32 a, u32 b) { return static_cast<u32>((std::int64_t{static_cast<s32>(a)} * static_cast<std::int64_t>(b)) >> 32); } };
-struct Mulhu { static u32 f(u32 a, u32 b) { return static_cast<u32>((std::uint64_t{a} * b) >> 32); } };
+struct Mulh {
+  static u32 f(u32 a, u32 b) {
+    return static_cast<u32>((std::int64_t{static_cast<s32>(a)} * static_cast<s32>(b)) >> 32);
+  }
+};
+struct Mulhsu {
+  static u32 f(u32 a, u32 b) {
+    return static_cast<u32>((std::int64_t{static_cast<s32>(a)} * static_cast<std::int64_t>(b)) >> 32);
+  }
+};
+struct Mulhu {
+  static u32 f(u32 a, u32 b) { return static_cast<u32>((std::uint64_t{a} * b) >> 32); }
+};
 struct Div {
   static u32 f(u32 a, u32 b) {
     if (b == 0) return 0xFFFFFFFFu;
@@ -35,7 +110,9 @@ struct Div {
     return static_cast<u32>(static_cast<s32>(a) / static_cast<s32>(b));
   }
 };
-struct Divu { static u32 f(u32 a, u32 b) { return b == 0 ? 0xFFFFFFFFu : a / b; } };
+struct Divu {
+  static u32 f(u32 a, u32 b) { return b == 0 ? 0xFFFFFFFFu : a / b; }
+};
 struct Rem {
   static u32 f(u32 a, u32 b) {
     if (b == 0) return a;
@@ -43,7 +120,9 @@ struct Rem {
     return static_cast<u32>(static_cast<s32>(a) % static_cast<s32>(b));
   }
 };
-struct Remu { static u32 f(u32 a, u32 b) { return b == 0 ? a : a % b; } };
+struct Remu {
+  static u32 f(u32 a, u32 b) { return b == 0 ? a : a % b; }
+};
 
 template <unsigned N>
 struct Exec {
@@ -54,27 +133,30 @@ struct Exec {
   static void rr(Machine&, Warp& w, const Inst& i) {
     const u32* a = row<N>(w, i.rs1);
     const u32* b = row<N>(w, i.rs2);
-    for_pieces<N>(w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
-      return O::template f<U, S>(load_vec<U>(a + at), load_vec<U>(b + at));
-    });
+    for_pieces<N>(
+        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+          return O::template f<U, S>(load_vec<U>(a + at), load_vec<U>(b + at));
+        });
   }
   template <class O>
   static void ri(Machine&, Warp& w, const Inst& i) {
     const u32* a = row<N>(w, i.rs1);
     const U b = splat<U>(static_cast<u32>(i.imm));
-    for_pieces<N>(w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
-      return O::template f<U, S>(load_vec<U>(a + at), b);
-    });
+    for_pieces<N>(
+        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+          return O::template f<U, S>(load_vec<U>(a + at), b);
+        });
   }
   // Shifts by a constant: one count for the whole vector.
   template <bool kLeft, bool kArithmetic>
   static void shift(Machine&, Warp& w, const Inst& i) {
     const u32* a = row<N>(w, i.rs1);
     const int count = i.imm & 31;
-    for_pieces<N>(w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
-      const U v = load_vec<U>(a + at);
-      return kLeft ? v << count : kArithmetic ? (U)((S)v >> count) : v >> count;
-    });
+    for_pieces<N>(
+        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+          const U v = load_vec<U>(a + at);
+          return kLeft ? v << count : kArithmetic ? (U)((S)v >> count) : v >> count;
+        });
   }
   template <class O>
   static void scalar(Machine&, Warp& w, const Inst& i) {
@@ -86,7 +168,8 @@ struct Exec {
   }
   static void constant(Warp& w, const Inst& i, u32 value) {
     const U v = splat<U>(value);
-    for_pieces<N>(w, row<N>(w, i.rd), [&](unsigned) __attribute__((always_inline)) { return v; });
+    for_pieces<N>(
+        w, row<N>(w, i.rd), [&](unsigned) __attribute__((always_inline)) { return v; });
   }
   static void lui(Machine&, Warp& w, const Inst& i) { constant(w, i, static_cast<u32>(i.imm)); }
   static void auipc(Machine&, Warp& w, const Inst& i) { constant(w, i, w.pc + static_cast<u32>(i.imm)); }
@@ -112,8 +195,8 @@ struct Exec {
     const U expect = splat<U>(hit ? ~0u : 0u);
     U differ{};
     for (unsigned at = 0; at < N; at += kWidth<N>)
-      differ |= (C::template v<U, S>(load_vec<U>(a + at), load_vec<U>(b + at)) ^ expect) &
-                load_vec<U>(w.lane_mask + at);
+      differ |=
+          (C::template v<U, S>(load_vec<U>(a + at), load_vec<U>(b + at)) ^ expect) & load_vec<U>(w.lane_mask + at);
     if (__builtin_expect(any_set(differ), 0)) m.divergent_branch(m, w, i);
     if (hit != kNegate) w.next_pc = w.pc + static_cast<u32>(i.imm);
     ++m.branches;
@@ -150,12 +233,15 @@ struct Exec {
         lane = static_cast<int>(l) - static_cast<int>(b);
         valid = lane >= low;
       } else {
-        lane = kMode == 1 ? static_cast<int>(l + b) : kMode == 2 ? static_cast<int>(l ^ b) : low | static_cast<int>(b & ~mask & 63);
+        lane = kMode == 1   ? static_cast<int>(l + b)
+               : kMode == 2 ? static_cast<int>(l ^ b)
+                            : low | static_cast<int>(b & ~mask & 63);
         valid = lane <= high;
       }
       result[l] = valid && lane >= 0 && lane < static_cast<int>(N) ? source[lane & (N - 1)] : source[l];
     }
-    for_pieces<N>(w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) { return load_vec<U>(result + at); });
+    for_pieces<N>(
+        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) { return load_vec<U>(result + at); });
   }
 
   // isa.md §4.4: in each group of four, lane s hands its three operands to the other three lanes.
@@ -168,7 +254,8 @@ struct Exec {
       const unsigned k = (l - s) & 3, source = (l & ~3u) + s;
       result[l] = k == 0 || source >= N ? d[l] : from[k][source];
     }
-    for_pieces<N>(w, d, [&](unsigned at) __attribute__((always_inline)) { return load_vec<U>(result + at); });
+    for_pieces<N>(
+        w, d, [&](unsigned at) __attribute__((always_inline)) { return load_vec<U>(result + at); });
   }
 
   static Handler get(Op op);
@@ -176,69 +263,127 @@ struct Exec {
 
 struct Eq {
   static bool s(u32 a, u32 b) { return a == b; }
-  template <class U, class S> static U v(U a, U b) { return (U)(a == b); }
+  template <class U, class S>
+  static U v(U a, U b) {
+    return (U)(a == b);
+  }
 };
 struct Less {
   static bool s(u32 a, u32 b) { return static_cast<s32>(a) < static_cast<s32>(b); }
-  template <class U, class S> static U v(U a, U b) { return (U)((S)a < (S)b); }
+  template <class U, class S>
+  static U v(U a, U b) {
+    return (U)((S)a < (S)b);
+  }
 };
 struct Below {
   static bool s(u32 a, u32 b) { return a < b; }
-  template <class U, class S> static U v(U a, U b) { return (U)(a < b); }
+  template <class U, class S>
+  static U v(U a, U b) {
+    return (U)(a < b);
+  }
 };
 
 template <unsigned N>
 Handler Exec<N>::get(Op op) {
   switch (op) {
-    case Op::kLui: return lui;
-    case Op::kAuipc: return auipc;
-    case Op::kJal: return jal;
-    case Op::kJalr: return jalr;
-    case Op::kBeq: return branch<Eq, false>;
-    case Op::kBne: return branch<Eq, true>;
-    case Op::kBlt: return branch<Less, false>;
-    case Op::kBge: return branch<Less, true>;
-    case Op::kBltu: return branch<Below, false>;
-    case Op::kBgeu: return branch<Below, true>;
-    case Op::kAddi: return ri<Add>;
-    case Op::kSlti: return ri<Slt>;
-    case Op::kSltiu: return ri<Sltu>;
-    case Op::kXori: return ri<Xor>;
-    case Op::kOri: return ri<Or>;
-    case Op::kAndi: return ri<And>;
-    case Op::kSlli: return shift<true, false>;
-    case Op::kSrli: return shift<false, false>;
-    case Op::kSrai: return shift<false, true>;
-    case Op::kAdd: return rr<Add>;
-    case Op::kSub: return rr<Sub>;
-    case Op::kSll: return rr<Sll>;
-    case Op::kSlt: return rr<Slt>;
-    case Op::kSltu: return rr<Sltu>;
-    case Op::kXor: return rr<Xor>;
-    case Op::kSrl: return rr<Srl>;
-    case Op::kSra: return rr<Sra>;
-    case Op::kOr: return rr<Or>;
-    case Op::kAnd: return rr<And>;
-    case Op::kMul: return rr<Mul>;
-    case Op::kMulh: return scalar<Mulh>;
-    case Op::kMulhsu: return scalar<Mulhsu>;
-    case Op::kMulhu: return scalar<Mulhu>;
-    case Op::kDiv: return scalar<Div>;
-    case Op::kDivu: return scalar<Divu>;
-    case Op::kRem: return scalar<Rem>;
-    case Op::kRemu: return scalar<Remu>;
-    case Op::kCzeroEqz: return rr<CzeroEqz>;
-    case Op::kCzeroNez: return rr<CzeroNez>;
-    case Op::kVoteAll: return vote_all;
-    case Op::kVoteAny: return vote_any;
-    case Op::kVoteUni: return vote_uni;
-    case Op::kVoteBallot: return vote_ballot;
-    case Op::kShflUp: return shuffle<0>;
-    case Op::kShflDown: return shuffle<1>;
-    case Op::kShflBfly: return shuffle<2>;
-    case Op::kShflIdx: return shuffle<3>;
-    case Op::kWgather: return wgather;
-    default: return nullptr;
+    case Op::kLui:
+      return lui;
+    case Op::kAuipc:
+      return auipc;
+    case Op::kJal:
+      return jal;
+    case Op::kJalr:
+      return jalr;
+    case Op::kBeq:
+      return branch<Eq, false>;
+    case Op::kBne:
+      return branch<Eq, true>;
+    case Op::kBlt:
+      return branch<Less, false>;
+    case Op::kBge:
+      return branch<Less, true>;
+    case Op::kBltu:
+      return branch<Below, false>;
+    case Op::kBgeu:
+      return branch<Below, true>;
+    case Op::kAddi:
+      return ri<Add>;
+    case Op::kSlti:
+      return ri<Slt>;
+    case Op::kSltiu:
+      return ri<Sltu>;
+    case Op::kXori:
+      return ri<Xor>;
+    case Op::kOri:
+      return ri<Or>;
+    case Op::kAndi:
+      return ri<And>;
+    case Op::kSlli:
+      return shift<true, false>;
+    case Op::kSrli:
+      return shift<false, false>;
+    case Op::kSrai:
+      return shift<false, true>;
+    case Op::kAdd:
+      return rr<Add>;
+    case Op::kSub:
+      return rr<Sub>;
+    case Op::kSll:
+      return rr<Sll>;
+    case Op::kSlt:
+      return rr<Slt>;
+    case Op::kSltu:
+      return rr<Sltu>;
+    case Op::kXor:
+      return rr<Xor>;
+    case Op::kSrl:
+      return rr<Srl>;
+    case Op::kSra:
+      return rr<Sra>;
+    case Op::kOr:
+      return rr<Or>;
+    case Op::kAnd:
+      return rr<And>;
+    case Op::kMul:
+      return rr<Mul>;
+    case Op::kMulh:
+      return scalar<Mulh>;
+    case Op::kMulhsu:
+      return scalar<Mulhsu>;
+    case Op::kMulhu:
+      return scalar<Mulhu>;
+    case Op::kDiv:
+      return scalar<Div>;
+    case Op::kDivu:
+      return scalar<Divu>;
+    case Op::kRem:
+      return scalar<Rem>;
+    case Op::kRemu:
+      return scalar<Remu>;
+    case Op::kCzeroEqz:
+      return rr<CzeroEqz>;
+    case Op::kCzeroNez:
+      return rr<CzeroNez>;
+    case Op::kVoteAll:
+      return vote_all;
+    case Op::kVoteAny:
+      return vote_any;
+    case Op::kVoteUni:
+      return vote_uni;
+    case Op::kVoteBallot:
+      return vote_ballot;
+    case Op::kShflUp:
+      return shuffle<0>;
+    case Op::kShflDown:
+      return shuffle<1>;
+    case Op::kShflBfly:
+      return shuffle<2>;
+    case Op::kShflIdx:
+      return shuffle<3>;
+    case Op::kWgather:
+      return wgather;
+    default:
+      return nullptr;
   }
 }
 
@@ -246,13 +391,20 @@ Handler Exec<N>::get(Op op) {
 
 Handler int_handler(Op op, unsigned threads) {
   switch (threads) {
-    case 1: return Exec<1>::get(op);
-    case 2: return Exec<2>::get(op);
-    case 4: return Exec<4>::get(op);
-    case 8: return Exec<8>::get(op);
-    case 16: return Exec<16>::get(op);
-    case 32: return Exec<32>::get(op);
-    default: return nullptr;
+    case 1:
+      return Exec<1>::get(op);
+    case 2:
+      return Exec<2>::get(op);
+    case 4:
+      return Exec<4>::get(op);
+    case 8:
+      return Exec<8>::get(op);
+    case 16:
+      return Exec<16>::get(op);
+    case 32:
+      return Exec<32>::get(op);
+    default:
+      return nullptr;
   }
 }
 

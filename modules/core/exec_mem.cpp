@@ -8,11 +8,40 @@ namespace {
 using riscv::Op;
 using u32 = std::uint32_t;
 
-struct LoadB { static constexpr unsigned kBytes = 1; static u32 get(const std::uint8_t* p) { return static_cast<u32>(static_cast<std::int32_t>(static_cast<std::int8_t>(*p))); } };
-struct LoadBu { static constexpr unsigned kBytes = 1; static u32 get(const std::uint8_t* p) { return *p; } };
-struct LoadH { static constexpr unsigned kBytes = 2; static u32 get(const std::uint8_t* p) { std::int16_t v; __builtin_memcpy(&v, p, 2); return static_cast<u32>(static_cast<std::int32_t>(v)); } };
-struct LoadHu { static constexpr unsigned kBytes = 2; static u32 get(const std::uint8_t* p) { std::uint16_t v; __builtin_memcpy(&v, p, 2); return v; } };
-struct LoadW { static constexpr unsigned kBytes = 4; static u32 get(const std::uint8_t* p) { u32 v; __builtin_memcpy(&v, p, 4); return v; } };
+struct LoadB {
+  static constexpr unsigned kBytes = 1;
+  static u32 get(const std::uint8_t* p) {
+    return static_cast<u32>(static_cast<std::int32_t>(static_cast<std::int8_t>(*p)));
+  }
+};
+struct LoadBu {
+  static constexpr unsigned kBytes = 1;
+  static u32 get(const std::uint8_t* p) { return *p; }
+};
+struct LoadH {
+  static constexpr unsigned kBytes = 2;
+  static u32 get(const std::uint8_t* p) {
+    std::int16_t v;
+    __builtin_memcpy(&v, p, 2);
+    return static_cast<u32>(static_cast<std::int32_t>(v));
+  }
+};
+struct LoadHu {
+  static constexpr unsigned kBytes = 2;
+  static u32 get(const std::uint8_t* p) {
+    std::uint16_t v;
+    __builtin_memcpy(&v, p, 2);
+    return v;
+  }
+};
+struct LoadW {
+  static constexpr unsigned kBytes = 4;
+  static u32 get(const std::uint8_t* p) {
+    u32 v;
+    __builtin_memcpy(&v, p, 4);
+    return v;
+  }
+};
 
 template <unsigned N>
 struct Mem {
@@ -21,8 +50,7 @@ struct Mem {
 
   static inline __attribute__((always_inline)) void addresses(Warp& w, const Inst& i, u32* out) {
     const u32* a = row<N>(w, i.rs1);
-    for (unsigned at = 0; at < N; at += kWidth<N>)
-      store_vec(out + at, load_vec<U>(a + at) + static_cast<u32>(i.imm));
+    for (unsigned at = 0; at < N; at += kWidth<N>) store_vec(out + at, load_vec<U>(a + at) + static_cast<u32>(i.imm));
   }
 
   // The window all active lanes lie in, aligned to kBytes; null if there is none. Offsets of inactive lanes are
@@ -73,16 +101,18 @@ struct Mem {
     set_ready(w, i, w.issue + window->latency);
     if (L::kBytes == 4 && contiguous(offset)) {
       const std::uint8_t* from = memory + offset[0];
-      for_pieces<N>(w, d, [&](unsigned at) __attribute__((always_inline)) {
-        U v;
-        __builtin_memcpy(&v, from + at * 4, sizeof v);
-        return v;
-      });
+      for_pieces<N>(
+          w, d, [&](unsigned at) __attribute__((always_inline)) {
+            U v;
+            __builtin_memcpy(&v, from + at * 4, sizeof v);
+            return v;
+          });
       return;
     }
     u32 value[N];
     for (unsigned l = 0; l < N; ++l) value[l] = L::get(memory + offset[l]);
-    for_pieces<N>(w, d, [&](unsigned at) __attribute__((always_inline)) { return load_vec<U>(value + at); });
+    for_pieces<N>(
+        w, d, [&](unsigned at) __attribute__((always_inline)) { return load_vec<U>(value + at); });
   }
 
   static inline __attribute__((always_inline)) bool has_code(const Machine& m, u32 address) {
@@ -117,17 +147,26 @@ struct Mem {
 
   static Handler get(Op op) {
     switch (op) {
-      case Op::kLb: return load<LoadB>;
-      case Op::kLbu: return load<LoadBu>;
-      case Op::kLh: return load<LoadH>;
-      case Op::kLhu: return load<LoadHu>;
+      case Op::kLb:
+        return load<LoadB>;
+      case Op::kLbu:
+        return load<LoadBu>;
+      case Op::kLh:
+        return load<LoadH>;
+      case Op::kLhu:
+        return load<LoadHu>;
       case Op::kLw:
-      case Op::kFlw: return load<LoadW>;
-      case Op::kSb: return store<1>;
-      case Op::kSh: return store<2>;
+      case Op::kFlw:
+        return load<LoadW>;
+      case Op::kSb:
+        return store<1>;
+      case Op::kSh:
+        return store<2>;
       case Op::kSw:
-      case Op::kFsw: return store<4>;
-      default: return nullptr;
+      case Op::kFsw:
+        return store<4>;
+      default:
+        return nullptr;
     }
   }
 };
@@ -136,13 +175,20 @@ struct Mem {
 
 Handler mem_handler(Op op, unsigned threads) {
   switch (threads) {
-    case 1: return Mem<1>::get(op);
-    case 2: return Mem<2>::get(op);
-    case 4: return Mem<4>::get(op);
-    case 8: return Mem<8>::get(op);
-    case 16: return Mem<16>::get(op);
-    case 32: return Mem<32>::get(op);
-    default: return nullptr;
+    case 1:
+      return Mem<1>::get(op);
+    case 2:
+      return Mem<2>::get(op);
+    case 4:
+      return Mem<4>::get(op);
+    case 8:
+      return Mem<8>::get(op);
+    case 16:
+      return Mem<16>::get(op);
+    case 32:
+      return Mem<32>::get(op);
+    default:
+      return nullptr;
   }
 }
 

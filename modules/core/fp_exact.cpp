@@ -33,17 +33,29 @@ double odd_rounded(FpOp op, double x, double y, double z) {
   _mm_setcsr(kMxcsrTowardZero);
   volatile double a = x, b = y, c = z, r = 0;
   switch (op) {
-    case FpOp::kAdd: r = a + b; break;
-    case FpOp::kSub: r = a - b; break;
-    case FpOp::kMul: r = a * b; break;  // exact: 48 bits
-    case FpOp::kDiv: r = a / b; break;
-    case FpOp::kSqrt: r = __builtin_sqrt(a); break;
+    case FpOp::kAdd:
+      r = a + b;
+      break;
+    case FpOp::kSub:
+      r = a - b;
+      break;
+    case FpOp::kMul:
+      r = a * b;
+      break;  // exact: 48 bits
+    case FpOp::kDiv:
+      r = a / b;
+      break;
+    case FpOp::kSqrt:
+      r = __builtin_sqrt(a);
+      break;
     case FpOp::kFma: {
       volatile double product = a * b;  // exact
       r = product + c;
       break;
     }
-    default: r = a; break;
+    default:
+      r = a;
+      break;
   }
   const bool inexact = (_mm_getcsr() & kMxcsrInexact) != 0;
   _mm_setcsr(saved);
@@ -119,11 +131,20 @@ std::uint32_t f32_to_int(std::uint32_t a, unsigned rm, bool is_unsigned, unsigne
   }
   bool up = false;
   switch (rm) {
-    case kRne: up = half && (rest || (magnitude & 1) != 0); break;
-    case kRdn: up = negative && (half || rest); break;
-    case kRup: up = !negative && (half || rest); break;
-    case kRmm: up = half; break;
-    default: break;
+    case kRne:
+      up = half && (rest || (magnitude & 1) != 0);
+      break;
+    case kRdn:
+      up = negative && (half || rest);
+      break;
+    case kRup:
+      up = !negative && (half || rest);
+      break;
+    case kRmm:
+      up = half;
+      break;
+    default:
+      break;
   }
   magnitude += up;
   const std::uint64_t limit = is_unsigned ? (negative ? 0 : 0xFFFFFFFFull) : negative ? 0x80000000ull : 0x7FFFFFFFull;
@@ -183,7 +204,8 @@ std::uint32_t fp_round_away(FpOp op, std::uint32_t a, std::uint32_t b, std::uint
       }
       if (is_inf(c)) return c;
       break;
-    default: break;
+    default:
+      break;
   }
   return narrow_away(odd_rounded(op, widen(a), widen(b), widen(c)), flags);
 }

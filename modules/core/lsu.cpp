@@ -23,19 +23,25 @@ unsigned access_bytes(Op op) {
   switch (op) {
     case Op::kLb:
     case Op::kLbu:
-    case Op::kSb: return 1;
+    case Op::kSb:
+      return 1;
     case Op::kLh:
     case Op::kLhu:
-    case Op::kSh: return 2;
-    default: return 4;
+    case Op::kSh:
+      return 2;
+    default:
+      return 4;
   }
 }
 
 std::uint32_t extend(Op op, std::uint32_t v) {
   switch (op) {
-    case Op::kLb: return static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int8_t>(v)));
-    case Op::kLh: return static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int16_t>(v)));
-    default: return v;
+    case Op::kLb:
+      return static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int8_t>(v)));
+    case Op::kLh:
+      return static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int16_t>(v)));
+    default:
+      return v;
   }
 }
 
@@ -71,10 +77,14 @@ bool Engine::check_lanes(Warp& w, const std::uint32_t* address, unsigned bytes, 
     if (w.lane_mask[l] == 0) continue;
     const std::uint32_t a = address[l];
     unsigned cause = 0;
-    if ((a & (bytes - 1)) != 0) cause = GYRE_FAULT_MISALIGNED;
-    else if (a < GYRE_DEV_NULL_END) cause = GYRE_FAULT_ACCESS;
-    else if (in_lmem(a) && a - GYRE_DEV_LMEM_BASE >= lmem.size()) cause = GYRE_FAULT_ACCESS;
-    else if (!write && in_aperture(a)) cause = GYRE_FAULT_APERTURE_LOAD;
+    if ((a & (bytes - 1)) != 0)
+      cause = GYRE_FAULT_MISALIGNED;
+    else if (a < GYRE_DEV_NULL_END)
+      cause = GYRE_FAULT_ACCESS;
+    else if (in_lmem(a) && a - GYRE_DEV_LMEM_BASE >= lmem.size())
+      cause = GYRE_FAULT_ACCESS;
+    else if (!write && in_aperture(a))
+      cause = GYRE_FAULT_APERTURE_LOAD;
     if (cause != 0) {
       fault(w, cause, a);
       return false;

@@ -8,7 +8,7 @@ namespace gyre::core {
 
 constexpr unsigned kMaxLanes = 32;
 constexpr unsigned kMaxWarps = 32;
-constexpr unsigned kFpRow = 32;      // register rows: x0..x31, f0..f31, and a sink for writes to x0
+constexpr unsigned kFpRow = 32;  // register rows: x0..x31, f0..f31, and a sink for writes to x0
 constexpr unsigned kSinkRow = 64;
 constexpr unsigned kRows = 65;
 constexpr unsigned kPipeOverhead = 5;  // issue + operands + dispatch + commit + release around the execute stage
@@ -33,7 +33,7 @@ struct Inst {
   std::uint16_t latency = 0;  // cycles from issue until rd may be read; 0: hidden by the fetch interval
   std::uint8_t rm = 0;        // floating-point rounding mode field
   Interval interval = kStraight;
-  std::uint8_t op = 0;        // riscv::Op
+  std::uint8_t op = 0;  // riscv::Op
   Unit unit = kUnitAlu;
   mutable bool warned = false;  // the divergent-branch lint has spoken about this instruction
 };
@@ -61,10 +61,10 @@ struct Warp {
   std::uint32_t* lane_mask = nullptr;  // [threads]: all ones for an active lane
   std::uint32_t pc = 0;
   std::uint32_t next_pc = 0;
-  std::uint32_t mask = 0;  // tmask
-  std::uint32_t full = 0;  // mask with every lane active
-  std::uint32_t lanes = 0; // number of active lanes
-  std::uint32_t hal = 0;   // highest active lane
+  std::uint32_t mask = 0;       // tmask
+  std::uint32_t full = 0;       // mask with every lane active
+  std::uint32_t lanes = 0;      // number of active lanes
+  std::uint32_t hal = 0;        // highest active lane
   std::uint64_t local = 0;      // GPU cycle at which the warp may issue next
   std::uint64_t issue = 0;      // cycle the current instruction issued
   std::uint64_t max_ready = 0;  // largest pending entry of ready[]
@@ -80,9 +80,9 @@ struct Warp {
   CtaRecord cta;
   std::uint32_t thread_id[3][kMaxLanes] = {};  // compute: CTA_THREAD_ID; fragment: [0] FRAG_POS, [1] FRAG_PID
   std::uint32_t exports[kMaxLanes] = {};       // exports issued by each lane (order guard)
-  std::uint32_t full_quads = 0;  // fragment: quads present in the wave
-  std::uint32_t older = 0;     // warps this fragment warp may have to wait for at an export
-  std::uint32_t barrier = 0;   // index of the barrier it waits at
+  std::uint32_t full_quads = 0;                // fragment: quads present in the wave
+  std::uint32_t older = 0;                     // warps this fragment warp may have to wait for at an export
+  std::uint32_t barrier = 0;                   // index of the barrier it waits at
 };
 
 // A range of device memory that may be touched directly.

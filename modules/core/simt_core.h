@@ -8,9 +8,8 @@
 // Not modelled: virtual memory, tensor and ray-tracing groups, async copy, cluster-wide (global) barriers
 #pragma once
 
-#include <systemc>
-
 #include <string>
+#include <systemc>
 
 #include "context.h"
 #include "dispatcher.h"

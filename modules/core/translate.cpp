@@ -30,32 +30,42 @@ Operands operands_of(Op op) {
   if (op == Op::kFlw) return {true, true, false, false, true, false};
   if (op == Op::kFsw) return {false, true, true, false, false, false};
   if (within(op, Op::kFmaddS, Op::kFnmaddS)) return {true, true, true, true, true, true};
-  if (within(op, Op::kFaddS, Op::kFdivS) || within(op, Op::kFsgnjS, Op::kFmaxS)) return {true, true, true, false, true, true};
+  if (within(op, Op::kFaddS, Op::kFdivS) || within(op, Op::kFsgnjS, Op::kFmaxS))
+    return {true, true, true, false, true, true};
   if (op == Op::kFsqrtS) return {true, true, false, false, true, true};
   if (within(op, Op::kFcvtWS, Op::kFmvXW) || op == Op::kFclassS) return {true, true, false, false, false, true};
   if (within(op, Op::kFeqS, Op::kFleS)) return {true, true, true, false, false, true};
   if (within(op, Op::kFcvtSW, Op::kFmvWX)) return {true, true, false, false, true, false};
   switch (op) {
     case Op::kTmc:
-    case Op::kJoin: return {false, true, false, false, false, false};
+    case Op::kJoin:
+      return {false, true, false, false, false, false};
     case Op::kWspawn:
     case Op::kBar:
     case Op::kBarWait:
-    case Op::kPred: return {false, true, true, false, false, false};
-    case Op::kSplit: return {true, true, false, false, false, false};
-    case Op::kBarArrive: return {true, true, true, false, false, false};
+    case Op::kPred:
+      return {false, true, true, false, false, false};
+    case Op::kSplit:
+      return {true, true, false, false, false, false};
+    case Op::kBarArrive:
+      return {true, true, true, false, false, false};
     case Op::kVoteAll:
     case Op::kVoteAny:
     case Op::kVoteUni:
-    case Op::kVoteBallot: return {true, true, false, false, false, false};
+    case Op::kVoteBallot:
+      return {true, true, false, false, false, false};
     case Op::kShflUp:
     case Op::kShflDown:
     case Op::kShflBfly:
-    case Op::kShflIdx: return {true, true, true, false, false, false};
+    case Op::kShflIdx:
+      return {true, true, true, false, false, false};
     case Op::kWgather:
-    case Op::kTex: return {true, true, true, true, false, false};
-    case Op::kOmExport: return {false, true, true, true, false, false};
-    default: return {false, false, false, false, false, false};
+    case Op::kTex:
+      return {true, true, true, true, false, false};
+    case Op::kOmExport:
+      return {false, true, true, true, false, false};
+    default:
+      return {false, false, false, false, false, false};
   }
 }
 

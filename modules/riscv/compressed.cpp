@@ -39,13 +39,20 @@ std::uint32_t quadrant0(unsigned h, unsigned xlen, bool f, bool d) {
       const std::uint32_t imm = bits(h, 12, 11) << 4 | bits(h, 10, 7) << 6 | bits(h, 6, 6) << 2 | bits(h, 5, 5) << 3;
       return imm == 0 ? 0 : i_type(0x13, 0, rd, 2, imm);
     }
-    case 1: return d ? i_type(0x07, 3, rd, rs1, double_offset(h)) : 0;
-    case 2: return i_type(0x03, 2, rd, rs1, word_offset(h));
-    case 3: return rv64 ? i_type(0x03, 3, rd, rs1, double_offset(h)) : f ? i_type(0x07, 2, rd, rs1, word_offset(h)) : 0;
-    case 5: return d ? s_type(0x27, 3, rs1, rd, double_offset(h)) : 0;
-    case 6: return s_type(0x23, 2, rs1, rd, word_offset(h));
-    case 7: return rv64 ? s_type(0x23, 3, rs1, rd, double_offset(h)) : f ? s_type(0x27, 2, rs1, rd, word_offset(h)) : 0;
-    default: return 0;
+    case 1:
+      return d ? i_type(0x07, 3, rd, rs1, double_offset(h)) : 0;
+    case 2:
+      return i_type(0x03, 2, rd, rs1, word_offset(h));
+    case 3:
+      return rv64 ? i_type(0x03, 3, rd, rs1, double_offset(h)) : f ? i_type(0x07, 2, rd, rs1, word_offset(h)) : 0;
+    case 5:
+      return d ? s_type(0x27, 3, rs1, rd, double_offset(h)) : 0;
+    case 6:
+      return s_type(0x23, 2, rs1, rd, word_offset(h));
+    case 7:
+      return rv64 ? s_type(0x23, 3, rs1, rd, double_offset(h)) : f ? s_type(0x27, 2, rs1, rd, word_offset(h)) : 0;
+    default:
+      return 0;
   }
 }
 
@@ -53,10 +60,14 @@ std::uint32_t arithmetic1(unsigned h, bool rv64) {
   const unsigned rd = bits(h, 9, 7) + 8, rs2 = bits(h, 4, 2) + 8;
   const std::uint32_t shift = bits(h, 12, 12) << 5 | bits(h, 6, 2);
   switch (bits(h, 11, 10)) {
-    case 0: return !rv64 && shift > 31 ? 0 : i_type(0x13, 5, rd, rd, shift);
-    case 1: return !rv64 && shift > 31 ? 0 : i_type(0x13, 5, rd, rd, 0x400 | shift);
-    case 2: return i_type(0x13, 7, rd, rd, imm6(h));
-    default: break;
+    case 0:
+      return !rv64 && shift > 31 ? 0 : i_type(0x13, 5, rd, rd, shift);
+    case 1:
+      return !rv64 && shift > 31 ? 0 : i_type(0x13, 5, rd, rd, 0x400 | shift);
+    case 2:
+      return i_type(0x13, 7, rd, rd, imm6(h));
+    default:
+      break;
   }
   const unsigned select = bits(h, 6, 5);
   if (bits(h, 12, 12) == 0) {
@@ -70,28 +81,37 @@ std::uint32_t arithmetic1(unsigned h, bool rv64) {
 std::uint32_t quadrant1(unsigned h, unsigned xlen) {
   const bool rv64 = xlen == 64;
   const unsigned rd = bits(h, 11, 7), short_rs1 = bits(h, 9, 7) + 8;
-  const std::uint32_t jump = sign(bits(h, 12, 12) << 11 | bits(h, 11, 11) << 4 | bits(h, 10, 9) << 8 |
-                                      bits(h, 8, 8) << 10 | bits(h, 7, 7) << 6 | bits(h, 6, 6) << 7 |
-                                      bits(h, 5, 3) << 1 | bits(h, 2, 2) << 5, 12);
-  const std::uint32_t branch = sign(bits(h, 12, 12) << 8 | bits(h, 11, 10) << 3 | bits(h, 6, 5) << 6 |
-                                        bits(h, 4, 3) << 1 | bits(h, 2, 2) << 5, 9);
+  const std::uint32_t jump =
+      sign(bits(h, 12, 12) << 11 | bits(h, 11, 11) << 4 | bits(h, 10, 9) << 8 | bits(h, 8, 8) << 10 |
+               bits(h, 7, 7) << 6 | bits(h, 6, 6) << 7 | bits(h, 5, 3) << 1 | bits(h, 2, 2) << 5,
+           12);
+  const std::uint32_t branch = sign(
+      bits(h, 12, 12) << 8 | bits(h, 11, 10) << 3 | bits(h, 6, 5) << 6 | bits(h, 4, 3) << 1 | bits(h, 2, 2) << 5, 9);
   switch (h >> 13) {
-    case 0: return i_type(0x13, 0, rd, rd, imm6(h));
-    case 1: return rv64 ? (rd == 0 ? 0 : i_type(0x1B, 0, rd, rd, imm6(h))) : j_type(1, jump);
-    case 2: return i_type(0x13, 0, rd, 0, imm6(h));
+    case 0:
+      return i_type(0x13, 0, rd, rd, imm6(h));
+    case 1:
+      return rv64 ? (rd == 0 ? 0 : i_type(0x1B, 0, rd, rd, imm6(h))) : j_type(1, jump);
+    case 2:
+      return i_type(0x13, 0, rd, 0, imm6(h));
     case 3: {
       if (rd == 2) {
-        const std::uint32_t imm = sign(bits(h, 12, 12) << 9 | bits(h, 6, 6) << 4 | bits(h, 5, 5) << 6 |
-                                           bits(h, 4, 3) << 7 | bits(h, 2, 2) << 5, 10);
+        const std::uint32_t imm = sign(
+            bits(h, 12, 12) << 9 | bits(h, 6, 6) << 4 | bits(h, 5, 5) << 6 | bits(h, 4, 3) << 7 | bits(h, 2, 2) << 5,
+            10);
         return imm == 0 ? 0 : i_type(0x13, 0, 2, 2, imm);
       }
       const std::uint32_t imm = imm6(h);
       return imm == 0 ? 0 : ((imm << 12) | rd << 7 | 0x37);
     }
-    case 4: return arithmetic1(h, rv64);
-    case 5: return j_type(0, jump);
-    case 6: return b_type(0, short_rs1, branch);
-    default: return b_type(1, short_rs1, branch);
+    case 4:
+      return arithmetic1(h, rv64);
+    case 5:
+      return j_type(0, jump);
+    case 6:
+      return b_type(0, short_rs1, branch);
+    default:
+      return b_type(1, short_rs1, branch);
   }
 }
 
@@ -107,8 +127,10 @@ std::uint32_t quadrant2(unsigned h, unsigned xlen, bool f, bool d) {
       const std::uint32_t shift = bits(h, 12, 12) << 5 | rs2;
       return !rv64 && shift > 31 ? 0 : i_type(0x13, 1, rd, rd, shift);
     }
-    case 1: return d ? i_type(0x07, 3, rd, 2, double_load) : 0;
-    case 2: return rd == 0 ? 0 : i_type(0x03, 2, rd, 2, word_load);
+    case 1:
+      return d ? i_type(0x07, 3, rd, 2, double_load) : 0;
+    case 2:
+      return rd == 0 ? 0 : i_type(0x03, 2, rd, 2, word_load);
     case 3:
       if (rv64) return rd == 0 ? 0 : i_type(0x03, 3, rd, 2, double_load);
       return f ? i_type(0x07, 2, rd, 2, word_load) : 0;
@@ -119,9 +141,12 @@ std::uint32_t quadrant2(unsigned h, unsigned xlen, bool f, bool d) {
       }
       if (rs2 != 0) return r_type(0x33, 0, 0, rd, rd, rs2);
       return rd == 0 ? 0x00100073 : i_type(0x67, 0, 1, rd, 0);
-    case 5: return d ? s_type(0x27, 3, 2, rs2, double_store) : 0;
-    case 6: return s_type(0x23, 2, 2, rs2, word_store);
-    default: return rv64 ? s_type(0x23, 3, 2, rs2, double_store) : f ? s_type(0x27, 2, 2, rs2, word_store) : 0;
+    case 5:
+      return d ? s_type(0x27, 3, 2, rs2, double_store) : 0;
+    case 6:
+      return s_type(0x23, 2, 2, rs2, word_store);
+    default:
+      return rv64 ? s_type(0x23, 3, 2, rs2, double_store) : f ? s_type(0x27, 2, 2, rs2, word_store) : 0;
   }
 }
 
@@ -129,10 +154,14 @@ std::uint32_t quadrant2(unsigned h, unsigned xlen, bool f, bool d) {
 
 std::uint32_t expand_compressed(std::uint16_t half, unsigned xlen, bool f, bool d) {
   switch (half & 3) {
-    case 0: return quadrant0(half, xlen, f, d);
-    case 1: return quadrant1(half, xlen);
-    case 2: return quadrant2(half, xlen, f, d);
-    default: return 0;
+    case 0:
+      return quadrant0(half, xlen, f, d);
+    case 1:
+      return quadrant1(half, xlen);
+    case 2:
+      return quadrant2(half, xlen, f, d);
+    default:
+      return 0;
   }
 }
 

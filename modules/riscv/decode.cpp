@@ -48,11 +48,20 @@ void decode_op(std::uint32_t w, const Isa& isa, Decoded& d) {
                                    Op::kDiv, Op::kDivu, Op::kRem,    Op::kRemu};
   const unsigned funct3 = funct3_of(w);
   switch (funct7_of(w)) {
-    case 0x00: d.op = pick(base, funct3); break;
-    case 0x20: d.op = funct3 == 0 ? Op::kSub : funct3 == 5 ? Op::kSra : X; break;
-    case 0x01: d.op = isa.m ? pick(muldiv, funct3) : X; break;
-    case 0x07: d.op = !isa.zicond ? X : funct3 == 5 ? Op::kCzeroEqz : funct3 == 7 ? Op::kCzeroNez : X; break;
-    default: break;
+    case 0x00:
+      d.op = pick(base, funct3);
+      break;
+    case 0x20:
+      d.op = funct3 == 0 ? Op::kSub : funct3 == 5 ? Op::kSra : X;
+      break;
+    case 0x01:
+      d.op = isa.m ? pick(muldiv, funct3) : X;
+      break;
+    case 0x07:
+      d.op = !isa.zicond ? X : funct3 == 5 ? Op::kCzeroEqz : funct3 == 7 ? Op::kCzeroNez : X;
+      break;
+    default:
+      break;
   }
 }
 
@@ -74,10 +83,17 @@ void decode_op_32(std::uint32_t w, const Isa& isa, Decoded& d) {
   static constexpr Op muldiv[8] = {Op::kMulw, X, X, X, Op::kDivw, Op::kDivuw, Op::kRemw, Op::kRemuw};
   const unsigned funct3 = funct3_of(w);
   switch (funct7_of(w)) {
-    case 0x00: d.op = pick(base, funct3); break;
-    case 0x20: d.op = funct3 == 0 ? Op::kSubw : funct3 == 5 ? Op::kSraw : X; break;
-    case 0x01: d.op = isa.m ? pick(muldiv, funct3) : X; break;
-    default: break;
+    case 0x00:
+      d.op = pick(base, funct3);
+      break;
+    case 0x20:
+      d.op = funct3 == 0 ? Op::kSubw : funct3 == 5 ? Op::kSraw : X;
+      break;
+    case 0x01:
+      d.op = isa.m ? pick(muldiv, funct3) : X;
+      break;
+    default:
+      break;
   }
 }
 
@@ -90,13 +106,26 @@ void decode_system(std::uint32_t w, Decoded& d) {
     return;
   }
   switch (w) {
-    case 0x00000073: d.op = Op::kEcall; return;
-    case 0x00100073: d.op = Op::kEbreak; return;
-    case 0x00200073: d.op = Op::kUret; return;
-    case 0x10200073: d.op = Op::kSret; return;
-    case 0x30200073: d.op = Op::kMret; return;
-    case 0x10500073: d.op = Op::kWfi; return;
-    default: break;
+    case 0x00000073:
+      d.op = Op::kEcall;
+      return;
+    case 0x00100073:
+      d.op = Op::kEbreak;
+      return;
+    case 0x00200073:
+      d.op = Op::kUret;
+      return;
+    case 0x10200073:
+      d.op = Op::kSret;
+      return;
+    case 0x30200073:
+      d.op = Op::kMret;
+      return;
+    case 0x10500073:
+      d.op = Op::kWfi;
+      return;
+    default:
+      break;
   }
   if (funct7_of(w) == 0x09 && rd_of(w) == 0) d.op = Op::kSfenceVma;
 }
@@ -106,24 +135,47 @@ void decode_amo(std::uint32_t w, bool rv64, Decoded& d) {
   if (funct3 != 2 && !(rv64 && funct3 == 3)) return;
   const bool wide = funct3 == 3;
   switch (w >> 27) {  // aq and rl are accepted without effect
-    case 0x02: d.op = rs2_of(w) != 0 ? X : wide ? Op::kLrD : Op::kLrW; break;
-    case 0x03: d.op = wide ? Op::kScD : Op::kScW; break;
-    case 0x01: d.op = wide ? Op::kAmoswapD : Op::kAmoswapW; break;
-    case 0x00: d.op = wide ? Op::kAmoaddD : Op::kAmoaddW; break;
-    case 0x04: d.op = wide ? Op::kAmoxorD : Op::kAmoxorW; break;
-    case 0x0C: d.op = wide ? Op::kAmoandD : Op::kAmoandW; break;
-    case 0x08: d.op = wide ? Op::kAmoorD : Op::kAmoorW; break;
-    case 0x10: d.op = wide ? Op::kAmominD : Op::kAmominW; break;
-    case 0x14: d.op = wide ? Op::kAmomaxD : Op::kAmomaxW; break;
-    case 0x18: d.op = wide ? Op::kAmominuD : Op::kAmominuW; break;
-    case 0x1C: d.op = wide ? Op::kAmomaxuD : Op::kAmomaxuW; break;
-    default: break;
+    case 0x02:
+      d.op = rs2_of(w) != 0 ? X : wide ? Op::kLrD : Op::kLrW;
+      break;
+    case 0x03:
+      d.op = wide ? Op::kScD : Op::kScW;
+      break;
+    case 0x01:
+      d.op = wide ? Op::kAmoswapD : Op::kAmoswapW;
+      break;
+    case 0x00:
+      d.op = wide ? Op::kAmoaddD : Op::kAmoaddW;
+      break;
+    case 0x04:
+      d.op = wide ? Op::kAmoxorD : Op::kAmoxorW;
+      break;
+    case 0x0C:
+      d.op = wide ? Op::kAmoandD : Op::kAmoandW;
+      break;
+    case 0x08:
+      d.op = wide ? Op::kAmoorD : Op::kAmoorW;
+      break;
+    case 0x10:
+      d.op = wide ? Op::kAmominD : Op::kAmominW;
+      break;
+    case 0x14:
+      d.op = wide ? Op::kAmomaxD : Op::kAmomaxW;
+      break;
+    case 0x18:
+      d.op = wide ? Op::kAmominuD : Op::kAmominuW;
+      break;
+    case 0x1C:
+      d.op = wide ? Op::kAmomaxuD : Op::kAmomaxuW;
+      break;
+    default:
+      break;
   }
 }
 
 // isa.md §4.1, §4.2
 void decode_custom0(std::uint32_t w, Decoded& d) {
-  static constexpr Op control[8] = {Op::kTmc, Op::kWspawn, Op::kSplit, Op::kJoin,
+  static constexpr Op control[8] = {Op::kTmc, Op::kWspawn, Op::kSplit,   Op::kJoin,
                                     Op::kBar, Op::kPred,   Op::kBarWait, Op::kWsync};
   static constexpr Op lanes[8] = {Op::kVoteAll, Op::kVoteAny,  Op::kVoteUni,  Op::kVoteBallot,
                                   Op::kShflUp,  Op::kShflDown, Op::kShflBfly, Op::kShflIdx};
@@ -141,10 +193,17 @@ void decode_custom0(std::uint32_t w, Decoded& d) {
 // isa.md §4.4
 void decode_custom1(std::uint32_t w, Decoded& d) {
   switch (funct3_of(w)) {
-    case 0: d.op = Op::kWgather; break;
-    case 3: d.op = Op::kOmExport; break;
-    case 5: d.op = funct2_of(w) < 2 ? Op::kTex : X; break;
-    default: return;
+    case 0:
+      d.op = Op::kWgather;
+      break;
+    case 3:
+      d.op = Op::kOmExport;
+      break;
+    case 5:
+      d.op = funct2_of(w) < 2 ? Op::kTex : X;
+      break;
+    default:
+      return;
   }
   d.rs3 = static_cast<std::uint8_t>(rs3_of(w));
   d.imm = static_cast<std::int32_t>(funct2_of(w));
@@ -169,23 +228,64 @@ Decoded decode(std::uint32_t word, const Isa& isa) {
   d.rs1 = static_cast<std::uint8_t>(rs1_of(w));
   d.rs2 = static_cast<std::uint8_t>(rs2_of(w));
   switch (opcode_of(w)) {
-    case 0x37: d.op = Op::kLui; d.imm = imm_u(w); break;
-    case 0x17: d.op = Op::kAuipc; d.imm = imm_u(w); break;
-    case 0x6F: d.op = Op::kJal; d.imm = imm_j(w); break;
-    case 0x67: d.op = funct3_of(w) == 0 ? Op::kJalr : X; d.imm = imm_i(w); break;
-    case 0x63: d.op = branch_op(funct3_of(w)); d.imm = imm_b(w); break;
-    case 0x03: d.op = load_op(funct3_of(w), rv64); d.imm = imm_i(w); break;
-    case 0x23: d.op = store_op(funct3_of(w), rv64); d.imm = imm_s(w); break;
-    case 0x13: decode_op_imm(w, rv64, d); break;
-    case 0x33: decode_op(w, isa, d); break;
-    case 0x1B: if (rv64) decode_op_imm_32(w, d); break;
-    case 0x3B: if (rv64) decode_op_32(w, isa, d); break;
-    case 0x0F: d.op = funct3_of(w) == 1 ? Op::kFenceI : Op::kFence; break;
-    case 0x73: decode_system(w, d); break;
-    case 0x2F: if (isa.a) decode_amo(w, rv64, d); break;
-    case 0x0B: if (isa.simt) decode_custom0(w, d); break;
-    case 0x2B: if (isa.simt) decode_custom1(w, d); break;
-    default: decode_fp(w, isa, d); break;
+    case 0x37:
+      d.op = Op::kLui;
+      d.imm = imm_u(w);
+      break;
+    case 0x17:
+      d.op = Op::kAuipc;
+      d.imm = imm_u(w);
+      break;
+    case 0x6F:
+      d.op = Op::kJal;
+      d.imm = imm_j(w);
+      break;
+    case 0x67:
+      d.op = funct3_of(w) == 0 ? Op::kJalr : X;
+      d.imm = imm_i(w);
+      break;
+    case 0x63:
+      d.op = branch_op(funct3_of(w));
+      d.imm = imm_b(w);
+      break;
+    case 0x03:
+      d.op = load_op(funct3_of(w), rv64);
+      d.imm = imm_i(w);
+      break;
+    case 0x23:
+      d.op = store_op(funct3_of(w), rv64);
+      d.imm = imm_s(w);
+      break;
+    case 0x13:
+      decode_op_imm(w, rv64, d);
+      break;
+    case 0x33:
+      decode_op(w, isa, d);
+      break;
+    case 0x1B:
+      if (rv64) decode_op_imm_32(w, d);
+      break;
+    case 0x3B:
+      if (rv64) decode_op_32(w, isa, d);
+      break;
+    case 0x0F:
+      d.op = funct3_of(w) == 1 ? Op::kFenceI : Op::kFence;
+      break;
+    case 0x73:
+      decode_system(w, d);
+      break;
+    case 0x2F:
+      if (isa.a) decode_amo(w, rv64, d);
+      break;
+    case 0x0B:
+      if (isa.simt) decode_custom0(w, d);
+      break;
+    case 0x2B:
+      if (isa.simt) decode_custom1(w, d);
+      break;
+    default:
+      decode_fp(w, isa, d);
+      break;
   }
   return d;
 }

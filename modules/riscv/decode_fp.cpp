@@ -12,21 +12,31 @@ Op single(Op s, Op d, bool is_double) { return is_double ? d : s; }
 
 Op convert_to_int(unsigned selector, bool rv64, bool dbl) {
   switch (selector) {
-    case 0: return single(Op::kFcvtWS, Op::kFcvtWD, dbl);
-    case 1: return single(Op::kFcvtWuS, Op::kFcvtWuD, dbl);
-    case 2: return rv64 ? single(Op::kFcvtLS, Op::kFcvtLD, dbl) : X;
-    case 3: return rv64 ? single(Op::kFcvtLuS, Op::kFcvtLuD, dbl) : X;
-    default: return X;
+    case 0:
+      return single(Op::kFcvtWS, Op::kFcvtWD, dbl);
+    case 1:
+      return single(Op::kFcvtWuS, Op::kFcvtWuD, dbl);
+    case 2:
+      return rv64 ? single(Op::kFcvtLS, Op::kFcvtLD, dbl) : X;
+    case 3:
+      return rv64 ? single(Op::kFcvtLuS, Op::kFcvtLuD, dbl) : X;
+    default:
+      return X;
   }
 }
 
 Op convert_from_int(unsigned selector, bool rv64, bool dbl) {
   switch (selector) {
-    case 0: return single(Op::kFcvtSW, Op::kFcvtDW, dbl);
-    case 1: return single(Op::kFcvtSWu, Op::kFcvtDWu, dbl);
-    case 2: return rv64 ? single(Op::kFcvtSL, Op::kFcvtDL, dbl) : X;
-    case 3: return rv64 ? single(Op::kFcvtSLu, Op::kFcvtDLu, dbl) : X;
-    default: return X;
+    case 0:
+      return single(Op::kFcvtSW, Op::kFcvtDW, dbl);
+    case 1:
+      return single(Op::kFcvtSWu, Op::kFcvtDWu, dbl);
+    case 2:
+      return rv64 ? single(Op::kFcvtSL, Op::kFcvtDL, dbl) : X;
+    case 3:
+      return rv64 ? single(Op::kFcvtSLu, Op::kFcvtDLu, dbl) : X;
+    default:
+      return X;
   }
 }
 
@@ -48,8 +58,10 @@ Op no_rounding(unsigned group, unsigned funct3, unsigned rs2, bool rv64, bool db
       if (rs2 != 0) return X;
       if (funct3 == 1) return single(Op::kFclassS, Op::kFclassD, dbl);
       return funct3 != 0 || (dbl && !rv64) ? X : single(Op::kFmvXW, Op::kFmvXD, dbl);
-    case 0x1E: return rs2 != 0 || funct3 != 0 || (dbl && !rv64) ? X : single(Op::kFmvWX, Op::kFmvDX, dbl);
-    default: return X;
+    case 0x1E:
+      return rs2 != 0 || funct3 != 0 || (dbl && !rv64) ? X : single(Op::kFmvWX, Op::kFmvDX, dbl);
+    default:
+      return X;
   }
 }
 
@@ -62,18 +74,26 @@ Op op_fp(std::uint32_t w, const Isa& isa) {
   if (const Op op = no_rounding(group, funct3, rs2, rv64, dbl); op != X) return op;
   if (!rounding_ok(funct3)) return X;
   switch (group) {
-    case 0x00: return single(Op::kFaddS, Op::kFaddD, dbl);
-    case 0x01: return single(Op::kFsubS, Op::kFsubD, dbl);
-    case 0x02: return single(Op::kFmulS, Op::kFmulD, dbl);
-    case 0x03: return single(Op::kFdivS, Op::kFdivD, dbl);
-    case 0x0B: return rs2 == 0 ? single(Op::kFsqrtS, Op::kFsqrtD, dbl) : X;
+    case 0x00:
+      return single(Op::kFaddS, Op::kFaddD, dbl);
+    case 0x01:
+      return single(Op::kFsubS, Op::kFsubD, dbl);
+    case 0x02:
+      return single(Op::kFmulS, Op::kFmulD, dbl);
+    case 0x03:
+      return single(Op::kFdivS, Op::kFdivD, dbl);
+    case 0x0B:
+      return rs2 == 0 ? single(Op::kFsqrtS, Op::kFsqrtD, dbl) : X;
     case 0x08:
       if (!isa.d) return X;
       if (dbl) return rs2 == 0 ? Op::kFcvtDS : X;
       return rs2 == 1 ? Op::kFcvtSD : X;
-    case 0x18: return convert_to_int(rs2, rv64, dbl);
-    case 0x1A: return convert_from_int(rs2, rv64, dbl);
-    default: return X;
+    case 0x18:
+      return convert_to_int(rs2, rv64, dbl);
+    case 0x1A:
+      return convert_from_int(rs2, rv64, dbl);
+    default:
+      return X;
   }
 }
 
@@ -108,7 +128,8 @@ bool decode_fp(std::uint32_t w, const Isa& isa, Decoded& d) {
       d.op = op_fp(w, isa);
       d.rm = static_cast<std::uint8_t>(funct3);
       break;
-    default: break;
+    default:
+      break;
   }
   return d.op != Op::kIllegal;
 }

@@ -31,28 +31,76 @@ inline u32 b(u32 f3, u32 rs1, u32 rs2, int imm) {
 }
 inline u32 j(u32 rd, int imm) {
   const u32 v = static_cast<u32>(imm);
-  return ((v >> 20) & 1) << 31 | ((v >> 1) & 0x3FF) << 21 | ((v >> 11) & 1) << 20 | ((v >> 12) & 255) << 12 | rd << 7 | 0x6F;
+  return ((v >> 20) & 1) << 31 | ((v >> 1) & 0x3FF) << 21 | ((v >> 11) & 1) << 20 | ((v >> 12) & 255) << 12 | rd << 7 |
+         0x6F;
 }
 }  // namespace enc
 
 // Register names used by the tests.
-enum : u32 { zero = 0, ra = 1, sp = 2, gp = 3, tp = 4, t0 = 5, t1 = 6, t2 = 7, s0 = 8, s1 = 9, a0 = 10, a1 = 11, a2 = 12,
-             a3 = 13, a4 = 14, a5 = 15, a6 = 16, a7 = 17, s2 = 18, s3 = 19, s4 = 20, s5 = 21, s6 = 22, s7 = 23, s8 = 24,
-             s9 = 25, s10 = 26, s11 = 27, t3 = 28, t4 = 29, t5 = 30, t6 = 31 };
+enum : u32 {
+  zero = 0,
+  ra = 1,
+  sp = 2,
+  gp = 3,
+  tp = 4,
+  t0 = 5,
+  t1 = 6,
+  t2 = 7,
+  s0 = 8,
+  s1 = 9,
+  a0 = 10,
+  a1 = 11,
+  a2 = 12,
+  a3 = 13,
+  a4 = 14,
+  a5 = 15,
+  a6 = 16,
+  a7 = 17,
+  s2 = 18,
+  s3 = 19,
+  s4 = 20,
+  s5 = 21,
+  s6 = 22,
+  s7 = 23,
+  s8 = 24,
+  s9 = 25,
+  s10 = 26,
+  s11 = 27,
+  t3 = 28,
+  t4 = 29,
+  t5 = 30,
+  t6 = 31
+};
 
 class Asm {
  public:
   explicit Asm(u32 base) : base_(base) {}
 
   u32 here() const { return base_ + 4 * static_cast<u32>(words.size()); }
-  Asm& word(u32 w) { words.push_back(w); return *this; }
+  Asm& word(u32 w) {
+    words.push_back(w);
+    return *this;
+  }
 
   // ---- labels
-  int label() { labels_.push_back(~0u); return static_cast<int>(labels_.size()) - 1; }
+  int label() {
+    labels_.push_back(~0u);
+    return static_cast<int>(labels_.size()) - 1;
+  }
   void bind(int l) { labels_[static_cast<std::size_t>(l)] = here(); }
-  int bound() { const int l = label(); bind(l); return l; }
-  void branch(u32 f3, u32 rs1, u32 rs2, int l) { fix_.push_back({words.size(), l}); word(enc::b(f3, rs1, rs2, 0)); }
-  void jump(u32 rd, int l) { fix_.push_back({words.size(), l}); word(enc::j(rd, 0)); }
+  int bound() {
+    const int l = label();
+    bind(l);
+    return l;
+  }
+  void branch(u32 f3, u32 rs1, u32 rs2, int l) {
+    fix_.push_back({words.size(), l});
+    word(enc::b(f3, rs1, rs2, 0));
+  }
+  void jump(u32 rd, int l) {
+    fix_.push_back({words.size(), l});
+    word(enc::j(rd, 0));
+  }
   void beq(u32 a, u32 b, int l) { branch(0, a, b, l); }
   void bne(u32 a, u32 b, int l) { branch(1, a, b, l); }
   void blt(u32 a, u32 b, int l) { branch(4, a, b, l); }
@@ -61,9 +109,11 @@ class Asm {
   // Resolves the labels.
   const std::vector<u32>& finish() {
     for (const auto& f : fix_) {
-      const int offset = static_cast<int>(labels_[static_cast<std::size_t>(f.label)] - (base_ + 4 * static_cast<u32>(f.at)));
+      const int offset =
+          static_cast<int>(labels_[static_cast<std::size_t>(f.label)] - (base_ + 4 * static_cast<u32>(f.at)));
       u32& w = words[f.at];
-      w = (w & 0x7F) == 0x63 ? (enc::b((w >> 12) & 7, (w >> 15) & 31, (w >> 20) & 31, offset)) : enc::j((w >> 7) & 31, offset);
+      w = (w & 0x7F) == 0x63 ? (enc::b((w >> 12) & 7, (w >> 15) & 31, (w >> 20) & 31, offset))
+                             : enc::j((w >> 7) & 31, offset);
     }
     fix_.clear();
     return words;

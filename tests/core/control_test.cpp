@@ -1,7 +1,7 @@
 // Divergence, predication, barriers, WSPAWN and traps, run as programs (isa.md §4 - §6, §9).
-#include "rig.h"
-
 #include <random>
+
+#include "rig.h"
 
 using namespace gyre;
 using namespace gyre::test;
@@ -21,7 +21,7 @@ struct Node {
   bool inverted = false;
   std::vector<Node> first, second;
 };
-constexpr int kVars = 6;              // s2..s7
+constexpr int kVars = 6;  // s2..s7
 constexpr u32 kVar0 = s2;
 constexpr u32 kToken[] = {t0, t1, t2};  // per nesting depth
 constexpr u32 kCond[] = {a2, a3, a4};
@@ -57,7 +57,9 @@ void model(const std::vector<Node>& block, u32* v) {
         v[n.dest] += static_cast<u32>(n.bit);
         break;
       }
-      case Node::kIf: model((v[n.x] >> n.bit & 1) != 0 ? n.first : n.second, v); break;
+      case Node::kIf:
+        model((v[n.x] >> n.bit & 1) != 0 ? n.first : n.second, v);
+        break;
       case Node::kLoop:
         for (u32 left = 1 + (v[n.x] & 3); left != 0; --left) model(n.first, v);
         break;
@@ -67,10 +69,13 @@ void model(const std::vector<Node>& block, u32* v) {
 
 void emit(Asm& k, const std::vector<Node>& block, int depth) {
   for (const Node& n : block) {
-    const u32 dest = kVar0 + static_cast<u32>(n.dest), x = kVar0 + static_cast<u32>(n.x), y = kVar0 + static_cast<u32>(n.y);
+    const u32 dest = kVar0 + static_cast<u32>(n.dest), x = kVar0 + static_cast<u32>(n.x),
+              y = kVar0 + static_cast<u32>(n.y);
     if (n.kind == Node::kAssign) {
-      if (n.op == 3) k.mul(dest, x, y);
-      else k.op(n.op == 2 ? 4 : 0, n.op == 1 ? 0x20 : 0, dest, x, y);
+      if (n.op == 3)
+        k.mul(dest, x, y);
+      else
+        k.op(n.op == 2 ? 4 : 0, n.op == 1 ? 0x20 : 0, dest, x, y);
       k.addi(dest, dest, n.bit);
       continue;
     }
@@ -274,7 +279,8 @@ BOOST_AUTO_TEST_CASE(barriers_order_local_memory) {
         rig.run_to_idle();
         GYRE_CHECK(!rig.ctx.faults.valid());
         for (u32 b = 0; b < 5; ++b)
-          for (u32 t = 0; t < block; ++t) GYRE_CHECK_EQUAL(rig.memory.word(kData + 4 * (b * block + t)), (t + 20) % block + 60);
+          for (u32 t = 0; t < block; ++t)
+            GYRE_CHECK_EQUAL(rig.memory.word(kData + 4 * (b * block + t)), (t + 20) % block + 60);
         return std::string();
       });
 }

@@ -1,7 +1,6 @@
 // Single-precision executors against the host's arithmetic under fesetround, results and flags; the round-away mode and
 // the conversions against independent models.
 #include <boost/test/unit_test.hpp>
-
 #include <cfenv>
 #include <cmath>
 #include <cstring>
@@ -32,11 +31,15 @@ u32 operand(std::mt19937& rng) {
                                 0x7F7FFFFF, 0xFF7FFFFF, 0x4F000000, 0xCF000000, 0x4F800000, 0x3F000000, 0x3EFFFFFF,
                                 0x4B800000, 0x33800000, 0x34000000, 0x00FFFFFF, 0x1F800000, 0x20000000};
   switch (rng() % 4) {
-    case 0: return special[rng() % std::size(special)];
-    case 1: return static_cast<u32>(rng());
-    case 2: return (static_cast<u32>(rng()) & 0x80000000u) | (110 + rng() % 40) << 23 | (static_cast<u32>(rng()) & 0x7FFFFF);
+    case 0:
+      return special[rng() % std::size(special)];
+    case 1:
+      return static_cast<u32>(rng());
+    case 2:
+      return (static_cast<u32>(rng()) & 0x80000000u) | (110 + rng() % 40) << 23 | (static_cast<u32>(rng()) & 0x7FFFFF);
     default:  // few significant bits: exact results and ties
-      return (static_cast<u32>(rng()) & 0x80000000u) | (100 + rng() % 60) << 23 | (static_cast<u32>(rng()) & 7) << rng() % 21;
+      return (static_cast<u32>(rng()) & 0x80000000u) | (100 + rng() % 60) << 23 |
+             (static_cast<u32>(rng()) & 7) << rng() % 21;
   }
 }
 
@@ -59,18 +62,41 @@ Reference host(Op op, u32 ab, u32 bb, u32 cb, int mode) {
   std::fesetround(mode);
   std::feclearexcept(FE_ALL_EXCEPT);
   switch (op) {
-    case Op::kFaddS: r = a + b; break;
-    case Op::kFsubS: r = a - b; break;
-    case Op::kFmulS: r = a * b; break;
-    case Op::kFdivS: r = a / b; break;
-    case Op::kFsqrtS: r = std::sqrt(a); break;
-    case Op::kFmaddS: r = std::fma(a, b, c); break;
-    case Op::kFmsubS: r = std::fma(a, b, -c); break;
-    case Op::kFnmsubS: r = std::fma(-a, b, c); break;
-    case Op::kFnmaddS: r = std::fma(-a, b, -c); break;
-    case Op::kFcvtSW: r = static_cast<float>(static_cast<std::int32_t>(ab)); break;
-    case Op::kFcvtSWu: r = static_cast<float>(ab); break;
-    default: break;
+    case Op::kFaddS:
+      r = a + b;
+      break;
+    case Op::kFsubS:
+      r = a - b;
+      break;
+    case Op::kFmulS:
+      r = a * b;
+      break;
+    case Op::kFdivS:
+      r = a / b;
+      break;
+    case Op::kFsqrtS:
+      r = std::sqrt(a);
+      break;
+    case Op::kFmaddS:
+      r = std::fma(a, b, c);
+      break;
+    case Op::kFmsubS:
+      r = std::fma(a, b, -c);
+      break;
+    case Op::kFnmsubS:
+      r = std::fma(-a, b, c);
+      break;
+    case Op::kFnmaddS:
+      r = std::fma(-a, b, -c);
+      break;
+    case Op::kFcvtSW:
+      r = static_cast<float>(static_cast<std::int32_t>(ab));
+      break;
+    case Op::kFcvtSWu:
+      r = static_cast<float>(ab);
+      break;
+    default:
+      break;
   }
   Reference out{as_bits(r), host_flags()};
   std::fesetround(FE_TONEAREST);
@@ -78,7 +104,8 @@ Reference host(Op op, u32 ab, u32 bb, u32 cb, int mode) {
   if (std::isnan(as_float(out.result))) {
     out.result = 0x7FC00000;
     const bool fused = op == Op::kFmaddS || op == Op::kFmsubS || op == Op::kFnmsubS || op == Op::kFnmaddS;
-    const bool product = fused && ((std::isinf(as_float(ab)) && as_float(bb) == 0) || (as_float(ab) == 0 && std::isinf(as_float(bb))));
+    const bool product =
+        fused && ((std::isinf(as_float(ab)) && as_float(bb) == 0) || (as_float(ab) == 0 && std::isinf(as_float(bb))));
     if (product || snan(ab) || (op != Op::kFsqrtS && snan(bb)) || (fused && snan(cb))) out.flags |= 16;
   }
   return out;
@@ -92,13 +119,14 @@ u32 away(__float128 v) {
   u32 low = as_bits(static_cast<float>(magnitude));
   if (as_float(low) > magnitude) --low;  // the largest float not above it
   const __float128 lower = as_float(low);
-  const __float128 upper = low + 1 == 0x7F800000u ? static_cast<__float128>(0x1p127) * 2 : static_cast<__float128>(as_float(low + 1));
+  const __float128 upper =
+      low + 1 == 0x7F800000u ? static_cast<__float128>(0x1p127) * 2 : static_cast<__float128>(as_float(low + 1));
   const u32 r = magnitude - lower >= upper - magnitude ? low + 1 : low;
   return r | (negative ? 0x80000000u : 0);
 }
 
-constexpr Op kRounded[] = {Op::kFaddS, Op::kFsubS, Op::kFmulS, Op::kFdivS, Op::kFsqrtS, Op::kFmaddS, Op::kFmsubS,
-                           Op::kFnmsubS, Op::kFnmaddS, Op::kFcvtSW, Op::kFcvtSWu};
+constexpr Op kRounded[] = {Op::kFaddS,  Op::kFsubS,   Op::kFmulS,   Op::kFdivS,  Op::kFsqrtS, Op::kFmaddS,
+                           Op::kFmsubS, Op::kFnmsubS, Op::kFnmaddS, Op::kFcvtSW, Op::kFcvtSWu};
 
 core::Inst inst3(unsigned rm) {
   core::Inst i;
@@ -152,10 +180,12 @@ BOOST_AUTO_TEST_CASE(arithmetic_equals_the_host_in_four_rounding_modes) {
               }
               const Reference ref = host(op, x, y, z, modes[rm]);
               expect_flags |= ref.flags;
-              BOOST_REQUIRE_MESSAGE(b.row(36)[l] == ref.result, "op " << int(op) << " rm " << rm << std::hex << " " << x << " " << y << " "
-                                                                      << z << " -> " << b.row(36)[l] << " not " << ref.result);
+              BOOST_REQUIRE_MESSAGE(b.row(36)[l] == ref.result, "op " << int(op) << " rm " << rm << std::hex << " " << x
+                                                                      << " " << y << " " << z << " -> " << b.row(36)[l]
+                                                                      << " not " << ref.result);
             }
-            BOOST_REQUIRE_MESSAGE(flags == expect_flags, "flags of op " << int(op) << " rm " << rm << ": " << flags << " not " << expect_flags);
+            BOOST_REQUIRE_MESSAGE(flags == expect_flags, "flags of op " << int(op) << " rm " << rm << ": " << flags
+                                                                        << " not " << expect_flags);
           }
   });
 }
@@ -163,7 +193,8 @@ BOOST_AUTO_TEST_CASE(arithmetic_equals_the_host_in_four_rounding_modes) {
 BOOST_AUTO_TEST_CASE(round_away_equals_a_wide_model) {
   std::mt19937 rng(13);
   auto moderate = [&] {
-    return (static_cast<u32>(rng()) & 0x80000000u) | (112 + rng() % 28) << 23 | (static_cast<u32>(rng()) & 0x7FFFFF & (~0u << rng() % 24));
+    return (static_cast<u32>(rng()) & 0x80000000u) | (112 + rng() % 28) << 23 |
+           (static_cast<u32>(rng()) & 0x7FFFFF & (~0u << rng() % 24));
   };
   for (int round = 0; round < 40000; ++round) {
     const u32 a = moderate(), b = moderate(), c = moderate();
@@ -177,7 +208,10 @@ BOOST_AUTO_TEST_CASE(round_away_equals_a_wide_model) {
     flags = 0;
     const u32 n = static_cast<u32>(rng()) >> rng() % 20;
     BOOST_REQUIRE(core::fp_round_away(core::FpOp::kFromU32, n, 0, 0, flags) == away(static_cast<__float128>(n)));
-    BOOST_REQUIRE(flags == (away(static_cast<__float128>(n)) == as_bits(static_cast<float>(n)) && static_cast<double>(static_cast<float>(n)) == n ? 0u : 1u));
+    BOOST_REQUIRE(flags == (away(static_cast<__float128>(n)) == as_bits(static_cast<float>(n)) &&
+                                    static_cast<double>(static_cast<float>(n)) == n
+                                ? 0u
+                                : 1u));
     // Tiny results: ties between subnormal numbers.
     const u32 tiny = (rng() % 64) << 23 | (static_cast<u32>(rng()) & 0x7FFFFF & (~0u << rng() % 24));
     const u32 factor = (50 + rng() % 60) << 23 | (static_cast<u32>(rng()) & 0x700000);
@@ -224,7 +258,9 @@ BOOST_AUTO_TEST_CASE(away_mode_reaches_the_executors_and_reserved_modes_are_ille
 }
 
 BOOST_AUTO_TEST_CASE(min_max_compare_classify_and_signs) {
-  auto total = [](u32 a) { return (a >> 31) != 0 ? -static_cast<std::int64_t>(a & 0x7FFFFFFF) - 1 : static_cast<std::int64_t>(a); };
+  auto total = [](u32 a) {
+    return (a >> 31) != 0 ? -static_cast<std::int64_t>(a & 0x7FFFFFFF) - 1 : static_cast<std::int64_t>(a);
+  };
   both_builds([&](std::mt19937& rng) {
     for (unsigned threads : kThreadCounts)
       for (int round = 0; round < 400; ++round) {
@@ -239,7 +275,8 @@ BOOST_AUTO_TEST_CASE(min_max_compare_classify_and_signs) {
           for (unsigned l = 0; l < threads; ++l) {
             const u32 x = before[33 * threads + l], y = before[34 * threads + l];
             if (b.on(l)) expect_flags |= flag_model(x, y) ? 16 : 0;
-            BOOST_REQUIRE_MESSAGE(b.row(36)[l] == (b.on(l) ? model(x, y) : before[36 * threads + l]), "op " << int(op) << std::hex << " " << x << " " << y);
+            BOOST_REQUIRE_MESSAGE(b.row(36)[l] == (b.on(l) ? model(x, y) : before[36 * threads + l]),
+                                  "op " << int(op) << std::hex << " " << x << " " << y);
           }
           BOOST_REQUIRE(flags == expect_flags);
         };
@@ -247,25 +284,50 @@ BOOST_AUTO_TEST_CASE(min_max_compare_classify_and_signs) {
         auto any_snan = [](u32 x, u32 y) { return snan(x) || snan(y); };
         auto any_nan = [&](u32 x, u32 y) { return nan(x) || nan(y); };
         auto none = [](u32, u32) { return false; };
-        check(Op::kFminS, [&](u32 x, u32 y) { return nan(x) ? (nan(y) ? 0x7FC00000u : y) : nan(y) ? x : total(x) < total(y) ? x : y; }, any_snan);
-        check(Op::kFmaxS, [&](u32 x, u32 y) { return nan(x) ? (nan(y) ? 0x7FC00000u : y) : nan(y) ? x : total(x) > total(y) ? x : y; }, any_snan);
-        check(Op::kFeqS, [](u32 x, u32 y) -> u32 { return as_float(x) == as_float(y); }, any_snan);
-        check(Op::kFltS, [](u32 x, u32 y) -> u32 { return as_float(x) < as_float(y); }, any_nan);
-        check(Op::kFleS, [](u32 x, u32 y) -> u32 { return as_float(x) <= as_float(y); }, any_nan);
-        check(Op::kFsgnjS, [](u32 x, u32 y) { return (x & 0x7FFFFFFF) | (y & 0x80000000); }, none);
-        check(Op::kFsgnjnS, [](u32 x, u32 y) { return (x & 0x7FFFFFFF) | (~y & 0x80000000); }, none);
-        check(Op::kFsgnjxS, [](u32 x, u32 y) { return x ^ (y & 0x80000000); }, none);
-        check(Op::kFmvXW, [](u32 x, u32) { return x; }, none);
-        check(Op::kFclassS, [](u32 x, u32) -> u32 {
-          const bool n = x >> 31;
-          switch (std::fpclassify(as_float(x))) {
-            case FP_INFINITE: return n ? 1 : 128;
-            case FP_NORMAL: return n ? 2 : 64;
-            case FP_SUBNORMAL: return n ? 4 : 32;
-            case FP_ZERO: return n ? 8 : 16;
-            default: return snan(x) ? 256 : 512;
-          }
-        }, none);
+        check(
+            Op::kFminS,
+            [&](u32 x, u32 y) {
+              return nan(x) ? (nan(y) ? 0x7FC00000u : y) : nan(y) ? x : total(x) < total(y) ? x : y;
+            },
+            any_snan);
+        check(
+            Op::kFmaxS,
+            [&](u32 x, u32 y) {
+              return nan(x) ? (nan(y) ? 0x7FC00000u : y) : nan(y) ? x : total(x) > total(y) ? x : y;
+            },
+            any_snan);
+        check(
+            Op::kFeqS, [](u32 x, u32 y) -> u32 { return as_float(x) == as_float(y); }, any_snan);
+        check(
+            Op::kFltS, [](u32 x, u32 y) -> u32 { return as_float(x) < as_float(y); }, any_nan);
+        check(
+            Op::kFleS, [](u32 x, u32 y) -> u32 { return as_float(x) <= as_float(y); }, any_nan);
+        check(
+            Op::kFsgnjS, [](u32 x, u32 y) { return (x & 0x7FFFFFFF) | (y & 0x80000000); }, none);
+        check(
+            Op::kFsgnjnS, [](u32 x, u32 y) { return (x & 0x7FFFFFFF) | (~y & 0x80000000); }, none);
+        check(
+            Op::kFsgnjxS, [](u32 x, u32 y) { return x ^ (y & 0x80000000); }, none);
+        check(
+            Op::kFmvXW, [](u32 x, u32) { return x; }, none);
+        check(
+            Op::kFclassS,
+            [](u32 x, u32) -> u32 {
+              const bool n = x >> 31;
+              switch (std::fpclassify(as_float(x))) {
+                case FP_INFINITE:
+                  return n ? 1 : 128;
+                case FP_NORMAL:
+                  return n ? 2 : 64;
+                case FP_SUBNORMAL:
+                  return n ? 4 : 32;
+                case FP_ZERO:
+                  return n ? 8 : 16;
+                default:
+                  return snan(x) ? 256 : 512;
+              }
+            },
+            none);
       }
   });
 }
@@ -279,7 +341,8 @@ BOOST_AUTO_TEST_CASE(conversions_to_integers_saturate) {
             BareWarp b(threads);
             const bool tame = rng() % 2 == 0;
             for (u32& r : b.registers)
-              r = tame ? as_bits(static_cast<float>(static_cast<int>(rng() % 4000) - (is_unsigned ? 0 : 2000)) / 4) : operand(rng);
+              r = tame ? as_bits(static_cast<float>(static_cast<int>(rng() % 4000) - (is_unsigned ? 0 : 2000)) / 4)
+                       : operand(rng);
             b.set_mask(random_mask(rng, b.w.full));
             const std::vector<u32> before = b.registers;
             const unsigned flags = b.run(is_unsigned ? Op::kFcvtWuS : Op::kFcvtWS, inst3(rm));
@@ -289,20 +352,36 @@ BOOST_AUTO_TEST_CASE(conversions_to_integers_saturate) {
               const double x = as_float(before[33 * threads + l]);
               double r = x;  // exact in double
               switch (rm) {
-                case 0: r = std::nearbyint(x); break;
-                case 1: r = std::trunc(x); break;
-                case 2: r = std::floor(x); break;
-                case 3: r = std::ceil(x); break;
-                default: r = std::round(x); break;
+                case 0:
+                  r = std::nearbyint(x);
+                  break;
+                case 1:
+                  r = std::trunc(x);
+                  break;
+                case 2:
+                  r = std::floor(x);
+                  break;
+                case 3:
+                  r = std::ceil(x);
+                  break;
+                default:
+                  r = std::round(x);
+                  break;
               }
               const double low = is_unsigned ? 0 : -2147483648.0, high = is_unsigned ? 4294967295.0 : 2147483647.0;
               u32 expect;
-              if (std::isnan(x) || r > high) expect = is_unsigned ? ~0u : 0x7FFFFFFF;
-              else if (r < low) expect = is_unsigned ? 0 : 0x80000000;
-              else expect = static_cast<u32>(static_cast<std::int64_t>(r));
-              if (std::isnan(x) || r > high || r < low) expect_flags |= 16;
-              else if (r != x) expect_flags |= 1;
-              BOOST_REQUIRE_MESSAGE(b.row(36)[l] == expect, "rm " << rm << " " << x << " -> " << b.row(36)[l] << " not " << expect);
+              if (std::isnan(x) || r > high)
+                expect = is_unsigned ? ~0u : 0x7FFFFFFF;
+              else if (r < low)
+                expect = is_unsigned ? 0 : 0x80000000;
+              else
+                expect = static_cast<u32>(static_cast<std::int64_t>(r));
+              if (std::isnan(x) || r > high || r < low)
+                expect_flags |= 16;
+              else if (r != x)
+                expect_flags |= 1;
+              BOOST_REQUIRE_MESSAGE(b.row(36)[l] == expect,
+                                    "rm " << rm << " " << x << " -> " << b.row(36)[l] << " not " << expect);
             }
             BOOST_REQUIRE(flags == expect_flags);
           }

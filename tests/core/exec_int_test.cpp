@@ -61,7 +61,8 @@ const Case kCases[] = {
 };
 
 u32 value(std::mt19937& rng) {
-  static const u32 special[] = {0, 1, 2, 31, 32, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFF, 0xFFFFFFFE, 0x55555555};
+  static const u32 special[] = {0,          1,          2,          31,         32,        0x7FFFFFFF,
+                                0x80000000, 0x80000001, 0xFFFFFFFF, 0xFFFFFFFE, 0x55555555};
   return rng() % 3 == 0 ? special[rng() % std::size(special)] : static_cast<u32>(rng()) >> (rng() % 32);
 }
 
@@ -72,14 +73,27 @@ void fill(BareWarp& b, std::mt19937& rng) {
 
 // The shuffle of isa.md §4.2, lane by lane.
 u32 shuffle_model(unsigned mode, const u32* source, const u32* control, unsigned lane, unsigned threads) {
-  const int t = static_cast<int>(lane), b = control[lane] & 63, c = control[lane] >> 6 & 63, m = control[lane] >> 12 & 63;
+  const int t = static_cast<int>(lane), b = control[lane] & 63, c = control[lane] >> 6 & 63,
+            m = control[lane] >> 12 & 63;
   const int low = t & m, high = low | (c & ~m & 63);
   int from = 0;
   bool valid = false;
-  if (mode == 0) { from = t - b; valid = from >= low; }
-  if (mode == 1) { from = t + b; valid = from <= high; }
-  if (mode == 2) { from = t ^ b; valid = from <= high; }
-  if (mode == 3) { from = low | (b & ~m); valid = from <= high; }
+  if (mode == 0) {
+    from = t - b;
+    valid = from >= low;
+  }
+  if (mode == 1) {
+    from = t + b;
+    valid = from <= high;
+  }
+  if (mode == 2) {
+    from = t ^ b;
+    valid = from <= high;
+  }
+  if (mode == 3) {
+    from = low | (b & ~m);
+    valid = from <= high;
+  }
   return valid && from >= 0 && from < static_cast<int>(threads) ? source[from] : source[lane];
 }
 
@@ -115,25 +129,27 @@ BOOST_AUTO_TEST_CASE(arithmetic_equals_the_scalar_model) {
           for (unsigned l = 0; l < threads; ++l) {
             const u32 x = before[i.rs1 * threads + l], y = c.immediate ? imm : before[i.rs2 * threads + l];
             const u32 expect = b.on(l) ? c.model(x, y) : before[i.rd * threads + l];
-            BOOST_REQUIRE_MESSAGE(b.row(i.rd)[l] == expect, c.name << " " << threads << " lanes, lane " << l << ": " << x
-                                                                   << ", " << y << " -> " << b.row(i.rd)[l] << " not " << expect);
+            BOOST_REQUIRE_MESSAGE(b.row(i.rd)[l] == expect, c.name << " " << threads << " lanes, lane " << l << ": "
+                                                                   << x << ", " << y << " -> " << b.row(i.rd)[l]
+                                                                   << " not " << expect);
           }
           for (unsigned r = 0; r < core::kRows; ++r)
-            for (unsigned l = 0; l < threads; ++l)
-              BOOST_REQUIRE(r == i.rd || b.row(r)[l] == before[r * threads + l]);
+            for (unsigned l = 0; l < threads; ++l) BOOST_REQUIRE(r == i.rd || b.row(r)[l] == before[r * threads + l]);
         }
   });
 }
 
 BOOST_AUTO_TEST_CASE(highest_active_lane_decides_branches_and_disagreement_is_seen) {
-  struct Branch { Op op; bool (*model)(u32, u32); };
-  static const Branch branches[] = {
-      {Op::kBeq, [](u32 a, u32 b) { return a == b; }},
-      {Op::kBne, [](u32 a, u32 b) { return a != b; }},
-      {Op::kBlt, [](u32 a, u32 b) { return static_cast<s32>(a) < static_cast<s32>(b); }},
-      {Op::kBge, [](u32 a, u32 b) { return static_cast<s32>(a) >= static_cast<s32>(b); }},
-      {Op::kBltu, [](u32 a, u32 b) { return a < b; }},
-      {Op::kBgeu, [](u32 a, u32 b) { return a >= b; }}};
+  struct Branch {
+    Op op;
+    bool (*model)(u32, u32);
+  };
+  static const Branch branches[] = {{Op::kBeq, [](u32 a, u32 b) { return a == b; }},
+                                    {Op::kBne, [](u32 a, u32 b) { return a != b; }},
+                                    {Op::kBlt, [](u32 a, u32 b) { return static_cast<s32>(a) < static_cast<s32>(b); }},
+                                    {Op::kBge, [](u32 a, u32 b) { return static_cast<s32>(a) >= static_cast<s32>(b); }},
+                                    {Op::kBltu, [](u32 a, u32 b) { return a < b; }},
+                                    {Op::kBgeu, [](u32 a, u32 b) { return a >= b; }}};
   both_builds([](std::mt19937& rng) {
     for (unsigned threads : kThreadCounts)
       for (const Branch& c : branches)
@@ -141,7 +157,10 @@ BOOST_AUTO_TEST_CASE(highest_active_lane_decides_branches_and_disagreement_is_se
           BareWarp b(threads);
           fill(b, rng);
           if (rng() % 2 == 0)  // uniform operands
-            for (unsigned l = 0; l < threads; ++l) { b.row(5)[l] = b.row(5)[0]; b.row(6)[l] = b.row(6)[0]; }
+            for (unsigned l = 0; l < threads; ++l) {
+              b.row(5)[l] = b.row(5)[0];
+              b.row(6)[l] = b.row(6)[0];
+            }
           b.set_mask(random_mask(rng, b.w.full));
           b.w.pc = 0x80000100;
           core::Inst i;
@@ -173,7 +192,8 @@ BOOST_AUTO_TEST_CASE(jumps_link_in_active_lanes_and_follow_the_highest) {
     const std::vector<u32> before = b.registers;
     b.run(Op::kJalr, i);
     BOOST_REQUIRE(b.w.next_pc == target);
-    for (unsigned l = 0; l < threads; ++l) BOOST_REQUIRE(b.row(7)[l] == (b.on(l) ? 0x80000104u : before[7 * threads + l]));
+    for (unsigned l = 0; l < threads; ++l)
+      BOOST_REQUIRE(b.row(7)[l] == (b.on(l) ? 0x80000104u : before[7 * threads + l]));
   }
 }
 
@@ -197,7 +217,8 @@ BOOST_AUTO_TEST_CASE(votes) {
           i.rd = 8;
           const std::vector<u32> before = b.registers;
           b.run(ops[k], i);
-          for (unsigned l = 0; l < threads; ++l) BOOST_REQUIRE(b.row(8)[l] == (b.on(l) ? expect[k] : before[8 * threads + l]));
+          for (unsigned l = 0; l < threads; ++l)
+            BOOST_REQUIRE(b.row(8)[l] == (b.on(l) ? expect[k] : before[8 * threads + l]));
         }
       }
   });

@@ -1,7 +1,7 @@
 // Loads, stores, local memory, code changes, TEX, faults, CSRs (isa.md §7, §10, §11).
-#include "rig.h"
-
 #include <random>
+
+#include "rig.h"
 
 using namespace gyre;
 using namespace gyre::test;
@@ -29,7 +29,10 @@ BOOST_AUTO_TEST_CASE(scattered_accesses_of_every_width) {
           k.word(enc::s(0x23, 2, s4, s5, 0));
           k.word(enc::s(0x23, 1, s4, s5, 6));
           k.word(enc::s(0x23, 0, s4, s5, 9));
-          struct { u32 f3; int offset; } loads[] = {{2, 0}, {0, 1}, {4, 3}, {1, 2}, {5, 6}, {0, 9}, {2, 8}};
+          struct {
+            u32 f3;
+            int offset;
+          } loads[] = {{2, 0}, {0, 1}, {4, 3}, {1, 2}, {5, 6}, {0, 9}, {2, 8}};
           int out = -2048;
           for (const auto& l : loads) {
             k.word(enc::i(0x03, l.f3, t0, s4, l.offset));
@@ -155,7 +158,8 @@ BOOST_AUTO_TEST_CASE(texels_come_from_the_port_per_lane) {
       rig.grid(1, threads - 1);
       rig.run_to_idle();
       for (u32 t = 0; t < threads - 1; ++t)
-        GYRE_CHECK_EQUAL(rig.memory.word(kData + 4 * t), TestTexture::texel(0, t, t + 100, t * 16) + TestTexture::texel(1, t * 16, t + 100, t));
+        GYRE_CHECK_EQUAL(rig.memory.word(kData + 4 * t),
+                         TestTexture::texel(0, t, t + 100, t * 16) + TestTexture::texel(1, t * 16, t + 100, t));
       return std::string();
     });
 }
@@ -173,11 +177,18 @@ BOOST_AUTO_TEST_CASE(faults_kill_the_warp_and_the_device_drains) {
       {"wfi", GYRE_FAULT_ILLEGAL_INSTR, 0x10500073, [](Asm& k) { k.word(0x10500073); }, true},
       {"amo", GYRE_FAULT_ILLEGAL_INSTR, 0x0000202F, [](Asm& k) { k.word(0x0000202F); }, true},
       {"compressed", GYRE_FAULT_ILLEGAL_INSTR, 0x00010001, [](Asm& k) { k.word(0x00010001); }, true},
-      {"tex unbound", GYRE_FAULT_ILLEGAL_INSTR, enc::r4(0x2B, 5, 0, t0, t1, t2, t3), [](Asm& k) { k.tex(0, t0, t1, t2, t3); }, false},
+      {"tex unbound", GYRE_FAULT_ILLEGAL_INSTR, enc::r4(0x2B, 5, 0, t0, t1, t2, t3),
+       [](Asm& k) { k.tex(0, t0, t1, t2, t3); }, false},
       {"csr", GYRE_FAULT_BAD_CSR, 0x7CE, [](Asm& k) { k.csrr(t0, 0x7CE); }, true},
       {"csr 123", GYRE_FAULT_BAD_CSR, 0x123, [](Asm& k) { k.csrw(0x123, t0); }, true},
-      {"join", GYRE_FAULT_IPDOM, 1, [](Asm& k) { k.li(t0, 3); k.join(t0); }, true},
-      {"split", GYRE_FAULT_IPDOM, 0, [](Asm& k) {
+      {"join", GYRE_FAULT_IPDOM, 1,
+       [](Asm& k) {
+         k.li(t0, 3);
+         k.join(t0);
+       },
+       true},
+      {"split", GYRE_FAULT_IPDOM, 0,
+       [](Asm& k) {
          k.csrr(t0, GYRE_CSR_THREAD_ID);
          for (int i = 0; i < 40; ++i) {  // endless nesting: lanes split one by one, then overflow by re-enabling
            k.opi(3, t1, t0, 1);
@@ -185,22 +196,60 @@ BOOST_AUTO_TEST_CASE(faults_kill_the_warp_and_the_device_drains) {
            k.li(t3, 15);
            k.tmc(t3);
          }
-       }, true},
-      {"barrier", GYRE_FAULT_BARRIER_ZERO, 0x105, [](Asm& k) { k.li(t0, 0x105); k.bar(t0, zero); }, true},
+       },
+       true},
+      {"barrier", GYRE_FAULT_BARRIER_ZERO, 0x105,
+       [](Asm& k) {
+         k.li(t0, 0x105);
+         k.bar(t0, zero);
+       },
+       true},
       {"misaligned load", GYRE_FAULT_MISALIGNED, kData + 2, [](Asm& k) { k.lw(t0, a0, 2); }, true},
       {"misaligned store", GYRE_FAULT_MISALIGNED, kData + 1, [](Asm& k) { k.word(enc::s(0x23, 1, a0, t0, 1)); }, true},
       {"misaligned jump", GYRE_FAULT_MISALIGNED, kData + 2, [](Asm& k) { k.word(enc::i(0x67, 0, ra, a0, 2)); }, true},
-      {"misaligned export", GYRE_FAULT_MISALIGNED, GYRE_DEV_APERTURE_BASE + 2, [](Asm& k) {
+      {"misaligned export", GYRE_FAULT_MISALIGNED, GYRE_DEV_APERTURE_BASE + 2,
+       [](Asm& k) {
          k.li(t0, GYRE_DEV_APERTURE_BASE + 2);
          k.om_export(1, t0, t1, t2);
-       }, true},
-      {"aperture load", GYRE_FAULT_APERTURE_LOAD, GYRE_DEV_APERTURE_BASE, [](Asm& k) { k.li(t0, GYRE_DEV_APERTURE_BASE); k.lw(t0, t0); }, true},
+       },
+       true},
+      {"aperture load", GYRE_FAULT_APERTURE_LOAD, GYRE_DEV_APERTURE_BASE,
+       [](Asm& k) {
+         k.li(t0, GYRE_DEV_APERTURE_BASE);
+         k.lw(t0, t0);
+       },
+       true},
       {"null load", GYRE_FAULT_ACCESS, 0x3C, [](Asm& k) { k.lw(t0, zero, 0x3C); }, true},
-      {"unmapped store", GYRE_FAULT_ACCESS, 0x40000000, [](Asm& k) { k.li(t0, 0x40000000); k.sw(t0, t0); }, true},
-      {"unmapped load", GYRE_FAULT_ACCESS, 0x40000000, [](Asm& k) { k.li(t0, 0x40000000); k.lw(t0, t0); }, true},
-      {"beyond lmem", GYRE_FAULT_ACCESS, GYRE_DEV_LMEM_BASE + 16384, [](Asm& k) { k.li(t0, GYRE_DEV_LMEM_BASE + 16384); k.lw(t0, t0); }, true},
-      {"fetch", GYRE_FAULT_ACCESS, 0x40000000, [](Asm& k) { k.li(t0, 0x40000000); k.word(enc::i(0x67, 0, ra, t0, 0)); }, true},
-      {"fetch lmem", GYRE_FAULT_ACCESS, GYRE_DEV_LMEM_BASE, [](Asm& k) { k.li(t0, GYRE_DEV_LMEM_BASE); k.word(enc::i(0x67, 0, ra, t0, 0)); }, true},
+      {"unmapped store", GYRE_FAULT_ACCESS, 0x40000000,
+       [](Asm& k) {
+         k.li(t0, 0x40000000);
+         k.sw(t0, t0);
+       },
+       true},
+      {"unmapped load", GYRE_FAULT_ACCESS, 0x40000000,
+       [](Asm& k) {
+         k.li(t0, 0x40000000);
+         k.lw(t0, t0);
+       },
+       true},
+      {"beyond lmem", GYRE_FAULT_ACCESS, GYRE_DEV_LMEM_BASE + 16384,
+       [](Asm& k) {
+         k.li(t0, GYRE_DEV_LMEM_BASE + 16384);
+         k.lw(t0, t0);
+       },
+       true},
+      {"fetch", GYRE_FAULT_ACCESS, 0x40000000,
+       [](Asm& k) {
+         k.li(t0, 0x40000000);
+         k.word(enc::i(0x67, 0, ra, t0, 0));
+       },
+       true},
+      {"fetch lmem", GYRE_FAULT_ACCESS, GYRE_DEV_LMEM_BASE,
+       [](Asm& k) {
+         k.li(t0, GYRE_DEV_LMEM_BASE);
+         k.word(enc::i(0x67, 0, ra, t0, 0));
+       },
+       true},
       {"trap", GYRE_FAULT_TRAP_NO_VECTOR, 11, [](Asm& k) { k.word(0x00000073); }, true},
   };
   for (const Case& c : cases)
@@ -240,11 +289,26 @@ BOOST_AUTO_TEST_CASE(csr_values) {
     RigConfig c;
     c.threads = 8;
     c.warps = 4;
-    Rig rig(c, [](MachineConfig& m) { m.gpu.clusters = 2; m.gpu.cores = 3; });
-    const u32 csrs[] = {GYRE_CSR_NUM_THREADS, GYRE_CSR_NUM_WARPS, GYRE_CSR_NUM_CORES, GYRE_CSR_LOCAL_MEM_BASE,
-                        GYRE_CSR_NUM_BARRIERS, GYRE_CSR_MSCRATCH, GYRE_CSR_CTA_ENTRY, GYRE_CSR_CTA_SIZE,
-                        GYRE_CSR_CTA_CLUSTER_SIZE, GYRE_CSR_CTA_GRID_DIM_Y, GYRE_CSR_MISA, GYRE_CSR_FRAG_POS, 0x302,
-                        GYRE_CSR_MIMPID, 0xF14, GYRE_CSR_CORE_ID};
+    Rig rig(c, [](MachineConfig& m) {
+      m.gpu.clusters = 2;
+      m.gpu.cores = 3;
+    });
+    const u32 csrs[] = {GYRE_CSR_NUM_THREADS,
+                        GYRE_CSR_NUM_WARPS,
+                        GYRE_CSR_NUM_CORES,
+                        GYRE_CSR_LOCAL_MEM_BASE,
+                        GYRE_CSR_NUM_BARRIERS,
+                        GYRE_CSR_MSCRATCH,
+                        GYRE_CSR_CTA_ENTRY,
+                        GYRE_CSR_CTA_SIZE,
+                        GYRE_CSR_CTA_CLUSTER_SIZE,
+                        GYRE_CSR_CTA_GRID_DIM_Y,
+                        GYRE_CSR_MISA,
+                        GYRE_CSR_FRAG_POS,
+                        0x302,
+                        GYRE_CSR_MIMPID,
+                        0xF14,
+                        GYRE_CSR_CORE_ID};
     Asm k(kKernel);
     k.csrr(s2, GYRE_CSR_CTA_THREAD_ID_X);
     k.slli(s2, s2, 2);
@@ -290,8 +354,8 @@ BOOST_AUTO_TEST_CASE(floating_point_flags_belong_to_the_warp) {
     k.andi(s2, s2, 1);
     k.csrw(GYRE_CSR_FCSR, zero);
     k.csrr(t0, GYRE_CSR_THREAD_ID);
-    k.opi(3, t1, t0, 1);  // lane 0
-    k.word(enc::r(0x53, 0, 0x78, 1, s2, 0));    // fmv.w.x f1, s2 (0 or a subnormal)
+    k.opi(3, t1, t0, 1);                      // lane 0
+    k.word(enc::r(0x53, 0, 0x78, 1, s2, 0));  // fmv.w.x f1, s2 (0 or a subnormal)
     k.li(t2, 0x3F800000);
     k.word(enc::r(0x53, 0, 0x78, 2, t2, 0));
     const int skip = k.label();

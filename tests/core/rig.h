@@ -1,11 +1,11 @@
 // A core on a test bench: memory with or without direct access, an aperture that records, a launcher.
 #pragma once
 
-#include <systemc>
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cstring>
 #include <functional>
+#include <systemc>
 #include <vector>
 
 #include "assembler.h"
@@ -22,7 +22,8 @@ struct Export {
   kernel::Cycle stamp;
 };
 
-// Memory at [0x40, 4 MiB), [0x80000000, + 4 MiB) and the top 2 MiB below the LMEM window; 1-cycle delay per transaction.
+// Memory at [0x40, 4 MiB), [0x80000000, + 4 MiB) and the top 2 MiB below the LMEM window; 1-cycle delay per
+// transaction.
 struct TestMemory : sc_core::sc_module {
   tlm_utils::simple_target_socket<TestMemory, kernel::kMemoryBusBits> socket{"socket"};
   bool dmi;
@@ -51,7 +52,9 @@ struct TestMemory : sc_core::sc_module {
     return v;
   }
   void put(u32 a, u32 v) { std::memcpy(at(a, 4), &v, 4); }
-  void load(u32 a, const std::vector<u32>& words) { std::memcpy(at(a, words.size() * 4), words.data(), words.size() * 4); }
+  void load(u32 a, const std::vector<u32>& words) {
+    std::memcpy(at(a, words.size() * 4), words.data(), words.size() * 4);
+  }
 
   void b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {
     ++transactions;
@@ -80,8 +83,10 @@ struct TestMemory : sc_core::sc_module {
     }
     for (unsigned i = 0; i < p.get_data_length(); ++i) {
       if (enables != nullptr && enables[i] == 0) continue;
-      if (p.is_write()) memory[i] = p.get_data_ptr()[i];
-      else p.get_data_ptr()[i] = memory[i];
+      if (p.is_write())
+        memory[i] = p.get_data_ptr()[i];
+      else
+        p.get_data_ptr()[i] = memory[i];
     }
   }
   bool get_dmi(tlm::tlm_generic_payload& p, tlm::tlm_dmi& d) {
@@ -150,7 +155,11 @@ struct Rig : sc_core::sc_module {
   }
   explicit Rig(const RigConfig& c, std::function<void(MachineConfig&)> tweak = nullptr)
       : sc_module(sc_core::sc_module_name("rig")),
-        config([&] { MachineConfig m = make(c); if (tweak) tweak(m); return m; }()),
+        config([&] {
+          MachineConfig m = make(c);
+          if (tweak) tweak(m);
+          return m;
+        }()),
         ctx{config, {}, {}, {}, 0},
         core("core", ctx, 0),
         memory("memory", c.dmi, config.gpu.period_ps()),
