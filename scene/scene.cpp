@@ -9,6 +9,7 @@
 #include "drawlist_reader.h"
 #include "error.h"
 #include "files.h"
+#include "model_reader.h"
 #include "package_view.h"
 
 namespace gyre::scene {
@@ -72,7 +73,8 @@ std::vector<std::uint8_t> load(const std::string& path, std::uint32_t width, std
       bytes = read_drawlist(content, path, width, height);
       break;
     case Kind::kModel:
-      user_error("{}: model files are not supported yet", path);
+      bytes = read_model(path, width != 0 ? width : kModelWidth, height != 0 ? height : kModelHeight);
+      break;
   }
   PackageView(bytes, path);
   return bytes;

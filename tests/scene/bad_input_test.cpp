@@ -18,7 +18,7 @@ struct Corpus {
   std::size_t at_least;
   friend std::ostream& operator<<(std::ostream& out, const Corpus& corpus) { return out << corpus.folder; }
 };
-const std::vector<Corpus> kCorpora{{"trace", 10}, {"json", 10}, {"package", 10}};
+const std::vector<Corpus> kCorpora{{"trace", 10}, {"json", 10}, {"package", 10}, {"model", 10}};
 
 BOOST_AUTO_TEST_SUITE(bad_input)
 
