@@ -65,8 +65,9 @@ void Display::present() {
   }
   if (bad != nullptr) {
     status_ |= kError;
-    kernel::log_warn(this->name(), "PRESENT: {} does not describe a frame in memory ({}x{}, stride {}, format {}, base {:#x})",
-                     bad, width_, height_, stride_, format_, base_);
+    kernel::log_warn(this->name(),
+                     "PRESENT: {} does not describe a frame in memory ({}x{}, stride {}, format {}, base {:#x})", bad,
+                     width_, height_, stride_, format_, base_);
     return;
   }
   ++frames_;

@@ -77,7 +77,9 @@ std::vector<GElf_Phdr> segments_of(const std::string& name, Elf* elf, const GElf
 
 }  // namespace
 
-bool is_elf(const std::vector<std::uint8_t>& file) { return file.size() >= 4 && std::memcmp(file.data(), ELFMAG, 4) == 0; }
+bool is_elf(const std::vector<std::uint8_t>& file) {
+  return file.size() >= 4 && std::memcmp(file.data(), ELFMAG, 4) == 0;
+}
 
 std::vector<std::uint8_t> read_image_file(const std::string& path) {
   struct stat status;

@@ -101,10 +101,12 @@ class Hart {
 
  private:
   struct TlbEntry {
-    std::uint64_t tag = 1;     // page address; compared with the address's page bits and low alignment bits
+    // Page address, compared with the address's page bits and low alignment bits. Bit 11 is neither: never equal.
+    std::uint64_t tag = 0x800;
     std::uint64_t addend = 0;  // host pointer = addend + address
   };
   static constexpr std::size_t kTlbEntries = 256;
+  static constexpr unsigned kOverBus = 64;
   enum class Access { kDone, kDevice, kFault };
 
   TlbEntry& tlb_entry(std::array<TlbEntry, kTlbEntries>& tlb, std::uint64_t address) {
@@ -116,7 +118,8 @@ class Hart {
   Access store_slow(std::uint64_t address, unsigned code, std::uint64_t value);
   bool load_device(std::uint64_t address, unsigned code, std::uint64_t& value);
   bool store_device(std::uint64_t address, unsigned code, std::uint64_t value);
-  unsigned atomic(Op op, const Slot& slot);  // 0, or the exception cause; trap_value_ is set
+  // 0, the exception cause (trap_value_ is set), or kOverBus.
+  unsigned atomic(Op op, const Slot& slot, bool over_bus = false);
   void stored(std::uint64_t address, std::uint64_t bytes);
 
   // hart_run.cpp. Called with hart == nullptr it returns the table of handlers.

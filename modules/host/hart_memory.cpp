@@ -25,7 +25,8 @@ std::uint8_t* Hart::fill(std::uint64_t address, unsigned bytes, bool write) {
   if (!window.holds(address, last) || (write && !window.write)) return nullptr;
   const std::uint64_t page = address & ~(kPageBytes - 1);
   if (window.holds(page, page + kPageBytes - 1) && !(write && blocks_.page_holds_code(address)))
-    tlb_entry(write ? store_tlb_ : load_tlb_, address) = {page, reinterpret_cast<std::uint64_t>(window.host) - window.begin};
+    tlb_entry(write ? store_tlb_ : load_tlb_, address) = {page,
+                                                          reinterpret_cast<std::uint64_t>(window.host) - window.begin};
   return window.host + (address - window.begin);
 }
 
@@ -75,17 +76,44 @@ bool Hart::store_device(std::uint64_t address, unsigned code, std::uint64_t valu
   return true;
 }
 
-unsigned Hart::atomic(Op op, const Slot& slot) {
+namespace {
+
+std::uint64_t combine(unsigned function, bool wide, std::uint64_t old, std::uint64_t operand) {
+  const std::uint64_t b = wide ? operand : extend(operand, 2);
+  const auto signed_old = static_cast<std::int64_t>(old), signed_b = static_cast<std::int64_t>(b);
+  const std::uint64_t unsigned_old = wide ? old : extend(old, 6), unsigned_b = wide ? b : extend(b, 6);
+  switch (function) {
+    case 0: return old + b;
+    case 1: return b;
+    case 4: return old ^ b;
+    case 8: return old | b;
+    case 12: return old & b;
+    case 16: return signed_old < signed_b ? old : b;
+    case 20: return signed_old > signed_b ? old : b;
+    case 24: return unsigned_old < unsigned_b ? old : b;
+    default: return unsigned_old > unsigned_b ? old : b;
+  }
+}
+
+}  // namespace
+
+// Atomics work on memory only; a device refuses them. Memory without a window is reached over the bus, for which pc
+// and cycle have to be exact: then the caller tries again with `over_bus`.
+unsigned Hart::atomic(Op op, const Slot& slot, bool over_bus) {
   const std::uint64_t address = x_[slot.rs1], operand = x_[slot.rs2];
   const bool wide = (slot.imm & 32) != 0, is_load = op == Op::kLr;
   const unsigned bytes = wide ? 8 : 4, code = wide ? 3 : 2;
   trap_value_ = address;
   if (address % bytes != 0) return is_load ? kLoadMisaligned : kStoreMisaligned;
-  // Atomics work on memory only; a device refuses them.
   std::uint8_t* host = fill(address, bytes, !is_load);
-  if (host == nullptr) return is_load ? kLoadFault : kStoreFault;
   std::uint64_t raw = 0;
-  std::memcpy(&raw, host, bytes);
+  if (host != nullptr) {
+    std::memcpy(&raw, host, bytes);
+  } else {
+    if (!over_bus) return kOverBus;
+    if (!bus_.debug(address, &raw, bytes, false) || !bus_.read(address, bytes, raw))
+      return is_load ? kLoadFault : kStoreFault;
+  }
   const std::uint64_t old = extend(raw, code);
   if (op == Op::kLr) {
     reserved_ = true;
@@ -99,26 +127,16 @@ unsigned Hart::atomic(Op op, const Slot& slot) {
     // Writers that are not this hart are noticed by the value they leave.
     const bool success = reserved_ && reserved_address_ == address && reserved_value_ == old;
     reserved_ = false;
-    x_[slot.rd] = success ? 0 : 1;
-    if (!success) return 0;
-  } else {
-    const std::uint64_t b = wide ? operand : extend(operand, 2);
-    const auto signed_old = static_cast<std::int64_t>(old), signed_b = static_cast<std::int64_t>(b);
-    const std::uint64_t unsigned_old = wide ? old : extend(old, 6), unsigned_b = wide ? b : extend(b, 6);
-    switch (slot.imm & 31) {
-      case 0: result = old + b; break;
-      case 1: result = b; break;
-      case 4: result = old ^ b; break;
-      case 8: result = old | b; break;
-      case 12: result = old & b; break;
-      case 16: result = signed_old < signed_b ? old : b; break;
-      case 20: result = signed_old > signed_b ? old : b; break;
-      case 24: result = unsigned_old < unsigned_b ? old : b; break;
-      default: result = unsigned_old > unsigned_b ? old : b; break;
+    if (!success) {
+      x_[slot.rd] = 1;
+      return 0;
     }
-    x_[slot.rd] = old;
+  } else {
+    result = combine(slot.imm & 31, wide, old, operand);
   }
-  std::memcpy(host, &result, bytes);
+  if (host != nullptr) std::memcpy(host, &result, bytes);
+  else if (!bus_.write(address, bytes, result)) return kStoreFault;
+  x_[slot.rd] = op == Op::kSc ? 0 : old;
   stored(address, bytes);
   return 0;
 }

@@ -19,7 +19,9 @@ using u64 = std::uint64_t;
 constexpr u64 kPageMask = ~(kPageBytes - 1);
 
 u64 sext(u32 value) { return static_cast<u64>(static_cast<i64>(static_cast<i32>(value))); }
-u64 mulh(u64 a, u64 b) { return static_cast<u64>((static_cast<__int128>(static_cast<i64>(a)) * static_cast<i64>(b)) >> 64); }
+u64 mulh(u64 a, u64 b) {
+  return static_cast<u64>((static_cast<__int128>(static_cast<i64>(a)) * static_cast<i64>(b)) >> 64);
+}
 u64 mulhu(u64 a, u64 b) { return static_cast<u64>((static_cast<unsigned __int128>(a) * b) >> 64); }
 u64 mulhsu(u64 a, u64 b) { return mulhu(a, b) - (static_cast<i64>(a) < 0 ? b : 0); }
 
@@ -281,6 +283,13 @@ atomic_done: {
   hart->pc_ = block->pc + 2u * ip->at;
   remaining += block->count - executed(block, ip) - 1;
   hart->cycle_ = limit - static_cast<u64>(remaining);
+  if (cause == kOverBus) {
+    const void* const handler = ip->handler;
+    const Op op = handler == table[static_cast<unsigned>(Op::kLr)]   ? Op::kLr
+                  : handler == table[static_cast<unsigned>(Op::kSc)] ? Op::kSc
+                                                                     : Op::kAmo;
+    cause = hart->atomic(op, *ip, true);
+  }
   if (cause != 0) goto exception;
   hart->pc_ = block->pc + 2u * ip[1].at;
   return Stop::kCheck;

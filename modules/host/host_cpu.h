@@ -17,8 +17,9 @@
 namespace gyre::host {
 
 // One SC_THREAD in the host clock domain; an instruction is a cycle. Runs ahead of kernel time by at most the
-// quantum, and syncs before every device access, at WFI, at a semihosting call and at the end of a quantum. The thread ends when `exit`
-// is set; then kernel time has reached the end, exit.event is notified and, if `stops_simulation`, sc_stop called.
+// quantum (passed by less than a block of instructions), and syncs before every device access, at WFI, at a
+// semihosting call and at the end of a quantum. The thread ends when `exit` is set; then kernel time has reached
+// the end, exit.event is notified and, if `stops_simulation`, sc_stop called.
 class HostCpu : public sc_core::sc_module, private HartBus {
  public:
   // Receives semihosting calls, at kernel time.

@@ -81,7 +81,8 @@ bool Ram::get_direct_mem_ptr(tlm::tlm_generic_payload&, tlm::tlm_dmi& dmi) {
 void Ram::allow_dmi(bool allowed) {
   if (dmi_allowed_ == allowed) return;
   dmi_allowed_ = allowed;
-  socket->invalidate_direct_mem_ptr(0, bytes_ - 1);  // also tells those who were refused to ask again
+  // Also tells those who were refused to ask again. Before the simulation nobody has asked.
+  if (sc_core::sc_start_of_simulation_invoked()) socket->invalidate_direct_mem_ptr(0, bytes_ - 1);
 }
 
 }  // namespace gyre::host

@@ -136,8 +136,8 @@ std::uint64_t Semihost::call(std::uint64_t operation, std::uint64_t argument) {
     case kHeapInfo: {
       // Zeros: "use what you were linked with".
       const Arguments unknown{};
-      if (!arguments(argument, 1, a) || !machine_.write_guest(a[0], unknown.data(), sizeof unknown)) return fail(EFAULT);
-      return 0;
+      const bool ok = arguments(argument, 1, a) && machine_.write_guest(a[0], unknown.data(), sizeof unknown);
+      return ok ? 0 : fail(EFAULT);
     }
     case kExit: case kExitExtended: return arguments(argument, 2, a) ? exit(a) : fail(EFAULT);
     case kElapsed: {

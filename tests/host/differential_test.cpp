@@ -1,0 +1,215 @@
+// The hart against the reference: single instructions of every encoding, and random programs with loops.
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <random>
+
+#include "asm.h"
+#include "flat_bus.h"
+#include "reference.h"
+
+using namespace gyre::test;
+using gyre::host::Hart;
+using gyre::host::Stop;
+
+namespace {
+
+constexpr std::size_t kMemory = 1 << 16;
+constexpr std::uint64_t kBase = FlatBus::kBase, kData = kBase + 0x8000, kHandler = kBase + 0x4000;
+constexpr std::uint32_t kSelf = 0x0000006F;  // j .
+
+using Random = std::mt19937_64;
+
+std::uint64_t interesting(Random& random) {
+  switch (random() % 8) {
+    case 0: return 0;
+    case 1: return ~0ull;
+    case 2: return 1ull << (random() % 64);
+    case 3: return (1ull << (random() % 64)) - 1;
+    case 4: return static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(random())));
+    case 5: return random() % 64;
+    default: return random();
+  }
+}
+
+// A word that is often, not always, a legal instruction.
+std::uint32_t random_word(Random& random) {
+  static constexpr std::uint32_t opcodes[] = {0x37, 0x17, 0x6F, 0x67, 0x63, 0x03, 0x23, 0x13, 0x1B, 0x33, 0x3B, 0x2F, 0x0F};
+  auto word = static_cast<std::uint32_t>(random());
+  if (random() % 3 == 0) return word & 0xFFFF;  // a compressed one in two thirds of these
+  word = (word & ~0x7Fu) | opcodes[random() % std::size(opcodes)];
+  const std::uint32_t opcode = word & 0x7F;
+  if ((opcode == 0x33 || opcode == 0x3B || opcode == 0x1B) && random() % 8 != 0)
+    word = (word & 0x01FFFFFF) | (random() % 3 == 0 ? 0u : random() % 2 == 0 ? 0x02000000u : 0x40000000u);
+  if (opcode == 0x13 && random() % 4 != 0) word &= 0xC3FFFFFFu;
+  if (opcode == 0x2F) {
+    static constexpr std::uint32_t functions[] = {0, 1, 2, 3, 4, 8, 12, 16, 20, 24, 28};
+    word = (word & 0x07FFFFFF) | functions[random() % std::size(functions)] << 27;
+    word = (word & ~0x7000u) | (random() % 8 == 0 ? random() % 8 : 2 + random() % 2) << 12;
+    if (word >> 27 == 2 && random() % 8 != 0) word &= ~0x01F00000u;
+  }
+  if (word == 0x73 || (word & 0xFFF) == 0x073) word |= 4;
+  return word;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(differential)
+
+BOOST_DATA_TEST_CASE(single_instructions, boost::unit_test::data::xrange(4), seed) {
+  Random random(static_cast<std::uint64_t>(seed) + 1);
+  FlatBus bus(kMemory);
+  Hart hart(bus);
+  hart.csr_write(0x305, kHandler);
+  const std::uint32_t self = kSelf;
+  for (unsigned i = 0; i < 15'000; ++i) {
+    const std::uint32_t word = random_word(random);
+    const unsigned length = (word & 3) == 3 ? 4 : 2;
+    bus.debug(kBase, const_cast<std::uint32_t*>(&word), length, true);
+    bus.debug(kBase + length, const_cast<std::uint32_t*>(&self), 4, true);
+    bus.debug(kHandler, const_cast<std::uint32_t*>(&self), 4, true);
+    Reference reference(kMemory);
+    for (unsigned r = 1; r < 32; ++r) {
+      // Half of the registers point into memory, aligned or not, some near its end.
+      const std::uint64_t value = random() % 2 == 0 ? interesting(random)
+                                  : random() % 8 == 0 ? kBase + kMemory - random() % 12
+                                                      : kData + (random() % 2 == 0 ? random() % 0x1000 & ~7ull : random() % 0x1000);
+      reference.x[r] = value;
+      hart.set_reg(r, value);
+    }
+    reference.memory = bus.memory;
+    hart.set_pc(kBase);
+    hart.invalidate_code();
+    const std::uint64_t retired = hart.retired();
+    const bool went_on = reference.step();
+    hart.run(hart.cycle() + 1);
+    BOOST_TEST_INFO("instruction " << std::hex << word);
+    if (!went_on) {
+      std::uint64_t cause = 0, epc = 0, tval = 0;
+      hart.csr_read(0x342, cause);
+      hart.csr_read(0x341, epc);
+      hart.csr_read(0x343, tval);
+      BOOST_REQUIRE_EQUAL(cause, reference.cause);
+      BOOST_REQUIRE_EQUAL(epc, kBase);
+      BOOST_REQUIRE_EQUAL(tval, reference.tval);
+      BOOST_REQUIRE_EQUAL(hart.pc(), kHandler);
+      BOOST_REQUIRE_EQUAL(hart.retired(), retired);
+    } else {
+      BOOST_REQUIRE_EQUAL(hart.pc(), reference.pc);
+    }
+    for (unsigned r = 0; r < 32; ++r) {
+      BOOST_TEST_INFO("register " << r << " of instruction " << std::hex << word);
+      BOOST_REQUIRE_EQUAL(hart.reg(r), reference.x[r]);
+    }
+    BOOST_REQUIRE(bus.memory == reference.memory);
+  }
+}
+
+namespace {
+
+// Random straight code with short forward branches, in a loop: x2 and x8 point to data, x3 counts, x4 is free for
+// addresses, all others are operands. Ends with the retired-instruction count in x3 and a jump to itself.
+Asm random_program(Random& random, unsigned length, unsigned rounds) {
+  Asm a;
+  for (unsigned r = 5; r < 32; ++r) a.li(r, interesting(random));
+  a.li(3, rounds);
+  a.label("round");
+  a.li(2, kData + 0x400);
+  a.li(8, kData + 0x800);
+  unsigned skip = 0;
+  std::vector<std::pair<unsigned, std::string>> open;
+  for (unsigned n = 0; n < length; ++n) {
+    for (std::size_t k = 0; k < open.size();) {
+      if (open[k].first == n) {
+        a.label(open[k].second);
+        open.erase(open.begin() + static_cast<std::ptrdiff_t>(k));
+      } else {
+        ++k;
+      }
+    }
+    const auto free = [&] { const unsigned r = static_cast<unsigned>(random() % 27) + 5; return r == 8 ? 9u : r; };
+    const unsigned rd = random() % 16 == 0 ? 0 : free(), rs1 = free(), rs2 = static_cast<unsigned>(random() % 32);
+    const unsigned base = random() % 2 == 0 ? 2 : 8;
+    const auto offset = static_cast<std::int32_t>(random() % 1024) - 512;
+    switch (random() % 12) {
+      case 0: case 1: {
+        static constexpr unsigned kinds[] = {0, 1, 4, 5, 6, 7};
+        const std::string name = "skip" + std::to_string(skip++);
+        open.emplace_back(n + 1 + random() % 6, name);
+        if (random() % 8 == 0) a.jal(random() % 2 == 0 ? 0 : rd, name);
+        else a.branch(kinds[random() % 6], rs1, rs2, name);
+        break;
+      }
+      case 2: a.load(static_cast<unsigned>(random() % 7), rd, base, offset); break;
+      case 3: a.store(static_cast<unsigned>(random() % 4), rs2, base, offset); break;
+      case 4: {
+        static constexpr unsigned kinds[] = {0, 1, 2, 3, 4, 8, 12, 16, 20, 24, 28};
+        const bool wide = random() % 2 == 0;
+        const unsigned kind = kinds[random() % 11];
+        a.addi(4, base, offset & ~7);
+        a.amo(kind, wide, rd, 4, kind == 2 ? 0 : rs2);
+        break;
+      }
+      case 5: {  // compressed: lw/ld/sw/sd on the stack pointer and x8, arithmetic
+        static constexpr std::uint16_t memory_forms[] = {0x4002, 0x6002, 0xC002, 0xE002};
+        const unsigned pick = static_cast<unsigned>(random() % 8);
+        if (pick < 2) a.half(static_cast<std::uint16_t>(memory_forms[pick] | free() << 7 | (random() % 32 << 2 & 0x7C)));
+        else if (pick < 4) a.half(static_cast<std::uint16_t>(memory_forms[pick] | rs2 << 2 | (random() % 64 << 7 & 0x1F80)));
+        else if (pick == 4) a.half(static_cast<std::uint16_t>(0x0001 | free() << 7 | (random() & 0x107C)));
+        else if (pick == 5) a.half(static_cast<std::uint16_t>(0x2001 | free() << 7 | (random() & 0x107C)));
+        else if (pick == 6) a.half(static_cast<std::uint16_t>(0x9002 | free() << 7 | free() << 2));
+        else a.half(static_cast<std::uint16_t>(0x8002 | free() << 7 | free() << 2));
+        break;
+      }
+      case 6: a.word(enc::i(0x1B, 0, rd, rs1, offset)); break;
+      case 7: {
+        static constexpr unsigned kinds[] = {0, 2, 3, 4, 6, 7};
+        a.word(enc::i(0x13, kinds[random() % 6], rd, rs1, offset));
+        break;
+      }
+      case 8: a.word(enc::r(0x3B, static_cast<unsigned>(random() % 4) + 4, 1, rd == 0 ? 1 : rd, rs1, rs2)); break;
+      case 9: a.op(static_cast<unsigned>(random() % 8), 1, rd, rs1, rs2); break;
+      case 10: a.word((random() % 2 == 0 ? 0x37u : 0x17u) | rd << 7 | (static_cast<std::uint32_t>(random()) & 0xFFFFF000u)); break;
+      default: a.op(static_cast<unsigned>(random() % 8), 0, rd, rs1, rs2); break;
+    }
+  }
+  for (const auto& [at, name] : open) a.label(name);
+  a.addi(3, 3, -1);
+  a.beq(3, 0, "done");
+  a.j("round");
+  a.label("done");
+  a.csrr(3, 0xB02);
+  a.label("end");
+  a.j("end");
+  return a;
+}
+
+}  // namespace
+
+BOOST_DATA_TEST_CASE(random_programs, boost::unit_test::data::xrange(40), seed) {
+  Random random(1000 + static_cast<std::uint64_t>(seed));
+  Asm program = random_program(random, 20 + static_cast<unsigned>(random() % 1500), 30);
+  const std::uint64_t end = program.here() - 4;
+  FlatBus bus(kMemory);
+  bus.load(program.bytes());
+  for (std::size_t i = 0x8000; i < kMemory; ++i) bus.memory[i] = static_cast<std::uint8_t>(random());
+  Reference reference(kMemory);
+  reference.memory = bus.memory;
+  bus.windows = seed % 8 != 7;  // every eighth without direct access
+  Hart hart(bus);
+  hart.reset(kBase);
+  while (reference.pc != end - 4) BOOST_REQUIRE_MESSAGE(reference.step(), "reference trapped at " << std::hex << reference.pc);
+  const std::uint64_t count = reference.retired;
+  const std::uint64_t chunk = 1 + random() % 1000;
+  for (unsigned guard = 0; hart.pc() != end; ++guard) {
+    BOOST_REQUIRE(guard < 4'000'000);
+    const Stop stop = hart.run(hart.cycle() + chunk);
+    BOOST_REQUIRE(stop == Stop::kLimit || stop == Stop::kCheck);
+  }
+  BOOST_TEST(hart.reg(3) == count);
+  for (unsigned r = 0; r < 32; ++r)
+    if (r != 3) BOOST_REQUIRE_EQUAL(hart.reg(r), reference.x[r]);
+  BOOST_REQUIRE(bus.memory == reference.memory);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
