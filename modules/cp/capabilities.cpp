@@ -21,8 +21,8 @@ unsigned exact_log2(const char* key, unsigned value) {
 
 std::uint64_t isa_word(const GpuConfig& gpu) {
   constexpr unsigned kStandard = 1u << 5 | 1u << 8 | 1u << 12 | 1u << 20 | 1u << 23;  // F I M U X
-  constexpr unsigned kXlenField = 1u << 30;                                          // log2(32) - 4
-  unsigned custom = 1u << 0 | 1u << 1 | 1u << 4 | 1u << 5;                           // icache dcache LMEM Zicond
+  constexpr unsigned kXlenField = 1u << 30;                                           // log2(32) - 4
+  unsigned custom = 1u << 0 | 1u << 1 | 1u << 4 | 1u << 5;                            // icache dcache LMEM Zicond
   if (gpu.l2.enabled) custom |= 1u << 2;
   if (gpu.l3.enabled) custom |= 1u << 3;
   if (gpu.tex.cores != 0) custom |= 1u << 6;
@@ -35,8 +35,8 @@ std::uint64_t isa_word(const GpuConfig& gpu) {
 
 Capabilities capabilities(const GpuConfig& gpu) {
   Capabilities words;
-  words.cp_dev = kQueues | GYRE_CP_RING_LOG2_MAX << 8 | kAxiTagWidth << 16 | (gpu.cp.vm ? 1u << 24 : 0) | 1u << 25 |
-                 1u << 26;
+  words.cp_dev =
+      kQueues | GYRE_CP_RING_LOG2_MAX << 8 | kAxiTagWidth << 16 | (gpu.cp.vm ? 1u << 24 : 0) | 1u << 25 | 1u << 26;
   const std::uint64_t bank_bits = exact_log2("gpu.dram.banks", gpu.dram.banks);
   words.gpu_dev = std::uint64_t{exact_log2("gpu.core.threads", gpu.core.threads)} << 8 |
                   std::uint64_t{exact_log2("gpu.core.warps", gpu.core.warps)} << 11 |
@@ -46,8 +46,8 @@ Capabilities capabilities(const GpuConfig& gpu) {
                   std::uint64_t{exact_log2("gpu.core.lmem_bytes", gpu.core.lmem_bytes)} << 26 | bank_bits << 34 |
                   (kDeviceAddressBits - bank_bits - 20) << 37;
   words.gpu_isa = isa_word(gpu);
-  words.gfx = gpu.raster.bin_log | gpu.raster.block_log << 4 | GYRE_OM_MAX_RT << 8 | (gpu.raster.earlyz ? 1u << 12 : 0) |
-              (GYRE_TEX_STAGES - 1) << 13;
+  words.gfx = gpu.raster.bin_log | gpu.raster.block_log << 4 | GYRE_OM_MAX_RT << 8 |
+              (gpu.raster.earlyz ? 1u << 12 : 0) | (GYRE_TEX_STAGES - 1) << 13;
   return words;
 }
 

@@ -1,12 +1,12 @@
 // The command processor: fetches commands from a ring in host memory and drives the GPU (cp.md).
 #pragma once
 
-#include <systemc>
-#include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
+#include <systemc>
+#include <tlm>
 
 #include "context.h"
 #include "decode.h"
@@ -30,13 +30,13 @@ class CommandProcessor : public sc_core::sc_module {
  public:
   // Host side. Aligned 32-bit accesses of GYRE_CP_REG_BYTES; anything else is a TLM address error.
   tlm_utils::simple_target_socket<CommandProcessor, kernel::kHostBusBits> registers{"registers"};
-  kernel::MemoryPort host_memory;    // ring lines, completion words, profile slots, host side of copies
+  kernel::MemoryPort host_memory;  // ring lines, completion words, profile slots, host side of copies
   sc_core::sc_port<kernel::IrqSink, 1, sc_core::SC_ZERO_OR_MORE_BOUND> irq{"irq"};  // source GYRE_IRQ_CP
 
   // Device side.
-  kernel::MemoryPort device_memory;  // below all caches
+  kernel::MemoryPort device_memory;                                                      // below all caches
   tlm_utils::simple_initiator_socket<CommandProcessor, kernel::kDcrBusBits> dcr{"dcr"};  // to dcr::DcrBus
-  sc_core::sc_port<kernel::LaunchControl> launch{"launch"};                               // to the KMU
+  sc_core::sc_port<kernel::LaunchControl> launch{"launch"};                              // to the KMU
 
   SC_HAS_PROCESS(CommandProcessor);
   // Throws UserError for a machine the capability words cannot describe.
@@ -96,10 +96,10 @@ class CommandProcessor : public sc_core::sc_module {
   DeviceSpace device_;
   Dma dma_;
 
-  bool executing_ = false;      // between the start of a line fetch or command and its end
-  bool reset_faults_ = false;   // the pending reset is CP_CTRL's: it clears the fault record too
-  bool abandoned_ = false;      // the current command ended by a reset
-  bool irq_driven_ = false;     // last level given to the sink
+  bool executing_ = false;     // between the start of a line fetch or command and its end
+  bool reset_faults_ = false;  // the pending reset is CP_CTRL's: it clears the fault record too
+  bool abandoned_ = false;     // the current command ended by a reset
+  bool irq_driven_ = false;    // last level given to the sink
   kernel::Cycle wake_stamp_ = 0;
   sc_core::sc_event wake_{"wake"};
   tlm::tlm_generic_payload dcr_payload_;

@@ -11,9 +11,9 @@ namespace gyre::cp {
 struct Command {
   std::uint8_t opcode = GYRE_CMD_NOP;
   std::uint8_t flags = 0;
-  unsigned size = 4;                  // bytes in the line, profile slot included
+  unsigned size = 4;  // bytes in the line, profile slot included
   std::array<std::uint64_t, 3> arg{};
-  std::uint64_t profile_slot = 0;     // host address, with GYRE_CP_F_PROFILE
+  std::uint64_t profile_slot = 0;  // host address, with GYRE_CP_F_PROFILE
 
   bool physical() const { return (flags & GYRE_CP_F_MEM_PHYSICAL) != 0; }
   bool profiled() const { return (flags & GYRE_CP_F_PROFILE) != 0; }
@@ -21,9 +21,9 @@ struct Command {
 
 enum class DecodeStatus {
   kCommand,
-  kEndOfLine,   // fewer than 4 bytes left, or zero padding
-  kBadOpcode,   // command.opcode holds it
-  kOverrun,     // the command does not fit into the rest of the line
+  kEndOfLine,  // fewer than 4 bytes left, or zero padding
+  kBadOpcode,  // command.opcode holds it
+  kOverrun,    // the command does not fit into the rest of the line
 };
 
 struct Decoded {

@@ -50,7 +50,9 @@ void CommandProcessor::next_command() {
   const Decoded decoded = decode(q.line, q.offset);
   const unsigned opcode = decoded.command.opcode;
   switch (decoded.status) {
-    case DecodeStatus::kEndOfLine: end_line(); return;
+    case DecodeStatus::kEndOfLine:
+      end_line();
+      return;
     case DecodeStatus::kBadOpcode:
       if (!gpu_.cp.compat) {
         fail({GYRE_CP_ERR_BAD_OPCODE, opcode});
@@ -59,8 +61,11 @@ void CommandProcessor::next_command() {
       kernel::log_warn(name(), "unknown opcode {:#x}: the rest of the line is dropped", opcode);
       end_line();
       return;
-    case DecodeStatus::kOverrun: fail({GYRE_CP_ERR_LINE_OVERRUN, opcode}); return;
-    case DecodeStatus::kCommand: break;
+    case DecodeStatus::kOverrun:
+      fail({GYRE_CP_ERR_LINE_OVERRUN, opcode});
+      return;
+    case DecodeStatus::kCommand:
+      break;
   }
   clock_.advance(q.commands_in_line >= kDecoderWidth ? 2 : 1);  // decode
   execute(decoded.command);
@@ -85,7 +90,8 @@ void CommandProcessor::execute(const Command& command) {
   if (!failure && !write_profile(command, start, end)) failure = {GYRE_CP_ERR_ADDR_FAULT, command.opcode};
   if (!failure && active_queue().cmpl_addr != 0) {
     const std::uint64_t done = active_queue().seqnum + 1;
-    if (!host_memory.write(active_queue().cmpl_addr, &done, sizeof done)) failure = {GYRE_CP_ERR_ADDR_FAULT, command.opcode};
+    if (!host_memory.write(active_queue().cmpl_addr, &done, sizeof done))
+      failure = {GYRE_CP_ERR_ADDR_FAULT, command.opcode};
   }
   if (failure) {
     fail(failure);

@@ -15,10 +15,14 @@ enum Compare { kEqual, kGreaterEqual, kGreater, kNotEqual };
 
 bool holds(std::uint64_t memory, unsigned op, std::uint64_t value) {
   switch (op & 3) {
-    case kEqual: return memory == value;
-    case kGreaterEqual: return memory >= value;
-    case kGreater: return memory > value;
-    default: return memory != value;
+    case kEqual:
+      return memory == value;
+    case kGreaterEqual:
+      return memory >= value;
+    case kGreater:
+      return memory > value;
+    default:
+      return memory != value;
   }
 }
 
@@ -47,10 +51,14 @@ CommandProcessor::Failure CommandProcessor::perform(const Command& command) {
         code = dma_.device_to_device(arg[0], arg[1], arg[2], command.physical());
       ctx_.busy.give(dma_node_, clock_.now());
       return {code, command.opcode};
-    case GYRE_CMD_EVENT_SIGNAL: return event_signal(command);
-    case GYRE_CMD_EVENT_WAIT: return event_wait(command);
-    case GYRE_CMD_DRAW: return draw(arg[0], command.physical());
-    default: return perform_simple(command);
+    case GYRE_CMD_EVENT_SIGNAL:
+      return event_signal(command);
+    case GYRE_CMD_EVENT_WAIT:
+      return event_wait(command);
+    case GYRE_CMD_DRAW:
+      return draw(arg[0], command.physical());
+    default:
+      return perform_simple(command);
   }
 }
 
@@ -73,10 +81,14 @@ CommandProcessor::Failure CommandProcessor::perform_simple(const Command& comman
       ++done;  // the answer's way back
       break;
     }
-    case GYRE_CMD_CACHE_FLUSH: return cache_flush(arg[0]);
-    case GYRE_CMD_LAUNCH: return start_launch(command.opcode);
-    case GYRE_CMD_LAUNCH_QMD: return launch_qmd(arg[0], command.physical());
-    default: return {GYRE_CP_ERR_DRAW_STEP_OP, command.opcode};
+    case GYRE_CMD_CACHE_FLUSH:
+      return cache_flush(arg[0]);
+    case GYRE_CMD_LAUNCH:
+      return start_launch(command.opcode);
+    case GYRE_CMD_LAUNCH_QMD:
+      return launch_qmd(arg[0], command.physical());
+    default:
+      return {GYRE_CP_ERR_DRAW_STEP_OP, command.opcode};
   }
   clock_.advance_to(done);
   return failure;
@@ -116,8 +128,7 @@ CommandProcessor::Failure CommandProcessor::dcr_access(unsigned opcode, bool wri
 
 CommandProcessor::Failure CommandProcessor::cache_flush(std::uint64_t cores) {
   const unsigned present = gpu_.total_cores();
-  if (cores > present)
-    kernel::log_warn(name(), "CACHE_FLUSH of {} cores: the device has {}", cores, present);
+  if (cores > present) kernel::log_warn(name(), "CACHE_FLUSH of {} cores: the device has {}", cores, present);
   for (std::uint32_t core = 0; core < std::min<std::uint64_t>(cores, present); ++core) {
     std::uint32_t word = core;
     Cycle done = 0;
@@ -180,8 +191,7 @@ CommandProcessor::Failure CommandProcessor::event_wait(const Command& command) {
   const Cycle period = gpu_.dram.latency + 1;
   for (;;) {
     std::uint64_t memory = 0;
-    if (const unsigned code = device_.read(command.arg[0], &memory, sizeof memory, true))
-      return {code, command.opcode};
+    if (const unsigned code = device_.read(command.arg[0], &memory, sizeof memory, true)) return {code, command.opcode};
     clock_.advance(period);
     if (holds(memory, static_cast<unsigned>(command.arg[2]), command.arg[1])) return {};
     // Nobody can change the word before this thread yields: the polls up to the end of the quantum are known.

@@ -14,15 +14,15 @@ struct Queue {
   std::uint64_t head_addr = 0;  // stored, never used
   std::uint64_t cmpl_addr = 0;  // host address of the completion word, 0 = none
   std::uint32_t size_log2 = GYRE_CP_RING_LOG2_MAX;
-  std::uint32_t control = 0;    // bits kControlBits
+  std::uint32_t control = 0;  // bits kControlBits
   std::uint32_t tail_staged = 0;
-  std::uint32_t error = 0;      // GYRE_CPQ_ERROR layout; 0 = no error
+  std::uint32_t error = 0;  // GYRE_CPQ_ERROR layout; 0 = no error
   std::uint32_t last_dcr_rsp = 0;
 
   // byte counters that only ever increase; head is the line being executed
   std::uint64_t head = 0;
   std::uint64_t tail = 0;
-  std::uint64_t seqnum = 0;     // commands retired
+  std::uint64_t seqnum = 0;  // commands retired
 
   // the fetched line
   Line line{};
@@ -30,7 +30,7 @@ struct Queue {
   unsigned offset = 0;            // of the next command in it
   unsigned commands_in_line = 0;  // executed so far
 
-  bool reset_pending = false;   // waits for the current command
+  bool reset_pending = false;  // waits for the current command
 
   static constexpr std::uint32_t kControlBits = 0x1D;
   static constexpr std::uint32_t kControlReset = 0x02;

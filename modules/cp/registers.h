@@ -24,7 +24,7 @@ enum class Effect {
   kWake,         // the engine may have work
   kQueueReset,
   kResetAll,
-  kInterrupt,    // the level of the interrupt line may have changed
+  kInterrupt,  // the level of the interrupt line may have changed
 };
 
 class RegisterFile {

@@ -8,8 +8,7 @@ namespace gyre::dcr {
 
 using kernel::Cycle;
 
-DcrBus::DcrBus(sc_core::sc_module_name name, kernel::Picoseconds period_ps)
-    : sc_module(name), period_ps_(period_ps) {
+DcrBus::DcrBus(sc_core::sc_module_name name, kernel::Picoseconds period_ps) : sc_module(name), period_ps_(period_ps) {
   target.register_b_transport(this, &DcrBus::transport);
 }
 

@@ -1,13 +1,13 @@
 // The device-control-register bus: one writer, every unit listens (launch.md §1).
 #pragma once
 
-#include <systemc>
-#include <tlm>
 #include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
 #include <bitset>
 #include <cstdint>
+#include <systemc>
+#include <tlm>
 #include <vector>
 
 #include "dcr.h"

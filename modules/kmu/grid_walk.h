@@ -21,8 +21,7 @@ inline Dim3 effective_cluster(Dim3 cluster) {
 // Thread-index advance from one warp of `threads` lanes to the next inside a block. No dimension may be 0.
 inline Dim3 warp_step(const Dim3& block, std::uint32_t threads) {
   const std::uint64_t plane = std::uint64_t{block[0]} * block[1];
-  return {threads % block[0], threads / block[0] % block[1],
-          static_cast<std::uint32_t>(threads / plane % block[2])};
+  return {threads % block[0], threads / block[0] % block[1], static_cast<std::uint32_t>(threads / plane % block[2])};
 }
 
 inline std::uint32_t warps_per_block(std::uint32_t block_size, std::uint32_t threads) {
@@ -72,7 +71,7 @@ class GridWalk {
   }
 
  private:
-  std::array<std::uint64_t, 3> grid_{};    // 64 bits: origin + cluster may pass 2^32
+  std::array<std::uint64_t, 3> grid_{};  // 64 bits: origin + cluster may pass 2^32
   std::array<std::uint64_t, 3> origin_{};
   Dim3 cluster_;
   Dim3 intra_{};

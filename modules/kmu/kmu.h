@@ -1,13 +1,13 @@
 // Kernel management unit: turns a start into launch messages or a draw kick (launch.md §3, §4).
 #pragma once
 
-#include <systemc>
-#include <tlm>
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
 #include <set>
 #include <string>
+#include <systemc>
+#include <tlm>
 
 #include "context.h"
 #include "launch.h"

@@ -109,8 +109,8 @@ StartCheck LaunchRegisters::check(const CoreLimits& core) const {
   if (stride > core.lmem_bytes)
     return refuse("LMEM_SIZE " + text(p.lmem) + " is more than the local memory of " + text(core.lmem_bytes));
   if (p.step != warp_step(p.block, core.threads))
-    result.warnings.push_back("WARP_STEP " + text(p.step) + " differs from " +
-                              text(warp_step(p.block, core.threads)) + " for block " + text(p.block));
+    result.warnings.push_back("WARP_STEP " + text(p.step) + " differs from " + text(warp_step(p.block, core.threads)) +
+                              " for block " + text(p.block));
   const std::uint64_t members = volume(p.cluster);
   if (members > usable_slots(stride, core.lmem_bytes, core.warps) ||
       members * warps_per_block(p.block_size, core.threads) > core.warps)

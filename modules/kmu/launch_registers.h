@@ -29,7 +29,7 @@ struct LaunchParameters {
   std::uint32_t lmem = 0;        // bytes per CTA as programmed
   std::uint32_t block_size = 0;  // threads
   Dim3 step{};
-  Dim3 cluster{};                // never 0
+  Dim3 cluster{};  // never 0
 };
 
 enum class StartKind {

@@ -25,9 +25,15 @@ void LaunchRouter::end_of_elaboration() {
 unsigned LaunchRouter::output_of(std::uint32_t dest) const {
   unsigned index = 0;
   switch (level_) {
-    case RouterLevel::kDevice: index = dest / (cores_ * sockets_); break;
-    case RouterLevel::kCluster: index = dest / cores_ % sockets_; break;
-    case RouterLevel::kSocket: index = dest % cores_; break;
+    case RouterLevel::kDevice:
+      index = dest / (cores_ * sockets_);
+      break;
+    case RouterLevel::kCluster:
+      index = dest / cores_ % sockets_;
+      break;
+    case RouterLevel::kSocket:
+      index = dest % cores_;
+      break;
   }
   if (index >= static_cast<unsigned>(out.size()))
     throw std::logic_error(std::string(name()) + ": no output for core " + std::to_string(dest));

@@ -1,10 +1,9 @@
 // One level of the launch bus (launch.md §5.2): device, cluster or socket.
 #pragma once
 
-#include <systemc>
-
 #include <cstdint>
 #include <deque>
+#include <systemc>
 #include <vector>
 
 #include "config.h"
@@ -61,15 +60,15 @@ class LaunchRouter : public sc_core::sc_module, public kernel::LaunchSink {
   void relay();
 
   RouterLevel level_;
-  unsigned cores_, sockets_;  // per socket, per cluster
-  std::deque<Input> extra_;   // inputs 1.. (stable addresses)
+  unsigned cores_, sockets_;      // per socket, per cluster
+  std::deque<Input> extra_;       // inputs 1.. (stable addresses)
   std::vector<unsigned> wanted_;  // a refused input's output, or kAnyOutput
 
-  unsigned pointer_ = 0;        // round-robin, next output to try
-  unsigned holder_ = kFree;     // input whose run is open
+  unsigned pointer_ = 0;     // round-robin, next output to try
+  unsigned holder_ = kFree;  // input whose run is open
   unsigned run_output_ = 0;
   bool refused_by_run_ = false;
-  kernel::Cycle run_end_ = 0;   // stamp of the last eop that freed the router
+  kernel::Cycle run_end_ = 0;  // stamp of the last eop that freed the router
 
   // Space events of the outputs are relayed only while a producer is refused, so an unblocked launch costs nothing.
   bool listening_ = false;

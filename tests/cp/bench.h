@@ -1,7 +1,6 @@
 // A command processor with memories, DCR bus and a stand-in for KMU and GPU, driven by a host script.
 #pragma once
 
-#include <systemc>
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
@@ -9,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <systemc>
 #include <utility>
 #include <vector>
 
@@ -78,7 +78,9 @@ struct DcrLog : sc_core::sc_module {
   tlm_utils::simple_target_socket<DcrLog, kernel::kDcrBusBits> dcr{"dcr"};
   std::vector<std::pair<unsigned, std::uint32_t>> writes;
   std::function<void(unsigned, std::uint32_t)> hook;
-  explicit DcrLog(sc_core::sc_module_name name) : sc_module(name) { dcr.register_b_transport(this, &DcrLog::transport); }
+  explicit DcrLog(sc_core::sc_module_name name) : sc_module(name) {
+    dcr.register_b_transport(this, &DcrLog::transport);
+  }
   void transport(tlm::tlm_generic_payload& p, sc_core::sc_time&) {
     std::uint32_t value;
     std::memcpy(&value, p.get_data_ptr(), 4);
@@ -231,7 +233,9 @@ struct Bench : sc_core::sc_module {
     if (!p.is_response_ok()) GYRE_CHECK_EQUAL(p.get_response_status(), tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return p.is_response_ok();
   }
-  void write(std::uint64_t offset, std::uint32_t value) { GYRE_CHECK(access(tlm::TLM_WRITE_COMMAND, offset, &value, 4)); }
+  void write(std::uint64_t offset, std::uint32_t value) {
+    GYRE_CHECK(access(tlm::TLM_WRITE_COMMAND, offset, &value, 4));
+  }
   std::uint32_t read(std::uint64_t offset) {
     std::uint32_t value = 0;
     GYRE_CHECK(access(tlm::TLM_READ_COMMAND, offset, &value, 4));
@@ -265,9 +269,7 @@ struct Bench : sc_core::sc_module {
     doorbell(tail);
   }
   void submit(Commands&& commands) { submit(commands); }
-  void wait_cycles(Cycle cycles) {
-    sc_core::wait(sc_core::sc_time::from_value(cycles * config.gpu.period_ps()));
-  }
+  void wait_cycles(Cycle cycles) { sc_core::wait(sc_core::sc_time::from_value(cycles * config.gpu.period_ps())); }
   void wait_idle(Cycle limit = 10'000'000) {
     for (Cycle t = 0; (read(GYRE_CP_STATUS) & 1) != 0; t += 50) {
       GYRE_CHECK(t < limit);

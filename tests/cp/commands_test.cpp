@@ -1,6 +1,5 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-
 #include <random>
 
 #include "bench.h"
@@ -55,8 +54,12 @@ BOOST_AUTO_TEST_CASE(worked_ring_line) {  // cp.md §11
 BOOST_AUTO_TEST_CASE(nop_and_fence_count_padding_does_not) {
   on_machine(MachineConfig{}, [](Bench& m) {
     m.set_up();
-    m.submit(Commands().op(GYRE_CMD_NOP, {}, 0x80).fence(3).op(GYRE_CMD_NOP, {}, 2).end_line()  // 3
-                 .raw(std::vector<std::uint8_t>(64, 0))                                       // a line of padding
+    m.submit(Commands()
+                 .op(GYRE_CMD_NOP, {}, 0x80)
+                 .fence(3)
+                 .op(GYRE_CMD_NOP, {}, 2)
+                 .end_line()                             // 3
+                 .raw(std::vector<std::uint8_t>(64, 0))  // a line of padding
                  .op(GYRE_CMD_NOP, {}, 0x40));
     m.wait_idle();
     GYRE_CHECK_EQUAL(m.qread(GYRE_CPQ_SEQNUM), 4u);
@@ -232,8 +235,9 @@ BOOST_AUTO_TEST_CASE(results_do_not_depend_on_the_quantum) {
       fill(m.host_memory.bytes, 5);
       Commands commands;
       for (unsigned i = 0; i < 8; ++i) {
-        commands.op(GYRE_CMD_MEM_WRITE, {kDeviceData + i * 3000, kHostData, 2999 * (i + 1)}, GYRE_CP_F_PROFILE,
-                    kHostBase + 0x200 + 16 * i)
+        commands
+            .op(GYRE_CMD_MEM_WRITE, {kDeviceData + i * 3000, kHostData, 2999 * (i + 1)}, GYRE_CP_F_PROFILE,
+                kHostBase + 0x200 + 16 * i)
             .end_line();
         commands.op(GYRE_CMD_LAUNCH, {0}).op(GYRE_CMD_CACHE_FLUSH, {1}).op(GYRE_CMD_DCR_WRITE, {0x40, i}).end_line();
         commands.op(GYRE_CMD_EVENT_SIGNAL, {kDeviceData + 8 * i, i}, GYRE_CP_F_PROFILE, kHostBase + 0x300 + 16 * i)

@@ -1,11 +1,10 @@
-#include <boost/test/data/test_case.hpp>
-#include <boost/test/unit_test.hpp>
+#include "decode.h"
 
 #include <algorithm>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
 #include <cstring>
 #include <random>
-
-#include "decode.h"
 
 using namespace gyre::cp;
 
@@ -15,9 +14,8 @@ namespace {
 struct Format {
   unsigned opcode, size, args;
 };
-const Format kFormats[] = {{0x00, 4, 0},  {0x01, 28, 3}, {0x02, 28, 3}, {0x03, 28, 3}, {0x04, 20, 2},
-                           {0x05, 20, 2}, {0x06, 12, 1}, {0x08, 20, 2}, {0x09, 28, 3}, {0x0A, 12, 1},
-                           {0x0B, 12, 1}, {0x0C, 12, 1}};
+const Format kFormats[] = {{0x00, 4, 0},  {0x01, 28, 3}, {0x02, 28, 3}, {0x03, 28, 3}, {0x04, 20, 2}, {0x05, 20, 2},
+                           {0x06, 12, 1}, {0x08, 20, 2}, {0x09, 28, 3}, {0x0A, 12, 1}, {0x0B, 12, 1}, {0x0C, 12, 1}};
 std::ostream& operator<<(std::ostream& out, const Format& f) { return out << "opcode " << f.opcode; }
 
 Line random_line(std::mt19937& random) {

@@ -63,8 +63,8 @@ void put_tables(Bench& m) {
   };
   m.device_memory.put32(root + (0x40400000 >> 22) * 4, entry(leaf, 0x01));
   m.device_memory.put32(leaf, entry(kDeviceBase + 0x8000, 0x07));
-  m.device_memory.put32(root + (0x80000000 >> 22) * 4, entry(0, 0x07));           // superpage at 0
-  m.device_memory.put32(root + (0xC0000000 >> 22) * 4, entry(0x1000, 0x07));      // misaligned superpage
+  m.device_memory.put32(root + (0x80000000 >> 22) * 4, entry(0, 0x07));       // superpage at 0
+  m.device_memory.put32(root + (0xC0000000 >> 22) * 4, entry(0x1000, 0x07));  // misaligned superpage
   m.write(GYRE_CP_SATP_LO, static_cast<std::uint32_t>(0x80000000u | root / 4096));
 }
 
@@ -127,9 +127,14 @@ BOOST_AUTO_TEST_CASE(draw_is_one_command) {
   on_machine(MachineConfig{}, [](Bench& m) {
     m.set_up();
     put_qmd(m, kQmd, 2, 2);
-    put_draw(m, 7, {{GYRE_CMD_LAUNCH_QMD, kQmd}, {GYRE_CMD_CACHE_FLUSH, 1}, {GYRE_CMD_DCR_WRITE, 0x60, 5},
-                    {GYRE_CMD_NOP}, {GYRE_CMD_FENCE, 3}, {GYRE_CMD_DCR_READ, GYRE_DCR_MPM_VALUE, 9},
-                    {GYRE_CMD_LAUNCH, 0, 0, GYRE_CP_F_PROFILE}});
+    put_draw(m, 7,
+             {{GYRE_CMD_LAUNCH_QMD, kQmd},
+              {GYRE_CMD_CACHE_FLUSH, 1},
+              {GYRE_CMD_DCR_WRITE, 0x60, 5},
+              {GYRE_CMD_NOP},
+              {GYRE_CMD_FENCE, 3},
+              {GYRE_CMD_DCR_READ, GYRE_DCR_MPM_VALUE, 9},
+              {GYRE_CMD_LAUNCH, 0, 0, GYRE_CP_F_PROFILE}});
     m.submit(Commands().op(GYRE_CMD_DRAW, {kDraw}));
     m.wait_idle();
     GYRE_CHECK_EQUAL(m.error_code(), 0u);

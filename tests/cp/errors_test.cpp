@@ -1,6 +1,5 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-
 #include <random>
 
 #include "bench.h"
@@ -84,7 +83,7 @@ BOOST_AUTO_TEST_CASE(line_overrun) {
     m.submit(Commands()
                  .op(GYRE_CMD_NOP, {}, 0x80)
                  .op(GYRE_CMD_MEM_COPY, {kDeviceBase, kDeviceBase, 0})
-                 .op(GYRE_CMD_MEM_COPY, {kDeviceBase, kDeviceBase, 0})   // ends at byte 60
+                 .op(GYRE_CMD_MEM_COPY, {kDeviceBase, kDeviceBase, 0})  // ends at byte 60
                  .op(GYRE_CMD_LAUNCH, {0}));
     m.wait_idle();
     GYRE_CHECK_EQUAL(m.qread(GYRE_CPQ_ERROR), 0x00030602u);

@@ -1,6 +1,6 @@
-#include <boost/test/unit_test.hpp>
-
 #include "queue.h"
+
+#include <boost/test/unit_test.hpp>
 
 using gyre::cp::Queue;
 

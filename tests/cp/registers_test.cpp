@@ -1,5 +1,4 @@
 #include <boost/test/unit_test.hpp>
-
 #include <set>
 
 #include "bench.h"
@@ -55,10 +54,10 @@ BOOST_AUTO_TEST_CASE(capability_words_follow_the_configuration) {
 }
 
 BOOST_AUTO_TEST_CASE(every_offset_of_the_map) {
-  const std::set<unsigned> writable = {GYRE_CP_SATP_LO, GYRE_CP_SATP_HI,
-                                       0x100, 0x104, 0x108, 0x10C, 0x110, 0x114, 0x118, 0x120};
-  std::set<unsigned> known = {0x000, 0x004, 0x008, 0x010, 0x014, 0x018, 0x01C, 0x020, 0x024, 0x030, 0x034,
-                              0x038, 0x03C, 0x040, 0x044, 0x11C, 0x124, 0x128, 0x12C, 0x130};
+  const std::set<unsigned> writable = {GYRE_CP_SATP_LO, GYRE_CP_SATP_HI, 0x100, 0x104, 0x108,
+                                       0x10C,           0x110,           0x114, 0x118, 0x120};
+  std::set<unsigned> known = {0x000, 0x004, 0x008, 0x010, 0x014, 0x018, 0x01C, 0x020, 0x024, 0x030,
+                              0x034, 0x038, 0x03C, 0x040, 0x044, 0x11C, 0x124, 0x128, 0x12C, 0x130};
   known.insert(writable.begin(), writable.end());
   on_machine(MachineConfig{}, [&](Bench& m) {
     for (unsigned offset = 0; offset < 0x1000; offset += 4) {

@@ -1,11 +1,11 @@
-#include <boost/test/unit_test.hpp>
+#include "dcr_bus.h"
 
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <boost/test/unit_test.hpp>
 #include <cstring>
 #include <memory>
 
-#include "dcr_bus.h"
 #include "fork_case.h"
 #include "log.h"
 

@@ -1,8 +1,7 @@
-#include <boost/test/unit_test.hpp>
-
-#include <random>
-
 #include "grid_walk.h"
+
+#include <boost/test/unit_test.hpp>
+#include <random>
 
 using namespace gyre::kmu;
 

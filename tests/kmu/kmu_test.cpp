@@ -1,12 +1,12 @@
-#include <boost/test/data/test_case.hpp>
-#include <boost/test/unit_test.hpp>
+#include "kmu.h"
 
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
 #include <functional>
 
 #include "dcr.h"
-#include "kmu.h"
 #include "launch_bench.h"
 #include "log.h"
 
@@ -25,7 +25,10 @@ struct Engine : kernel::KickSink {
 struct Bench : sc_core::sc_module {
   SC_HAS_PROCESS(Bench);
   Bench(sc_core::sc_module_name name, const MachineConfig& configuration, unsigned depth, unsigned pause)
-      : sc_module(name), config(configuration), ctx{config, {}, {}, {}}, unit("kmu", ctx),
+      : sc_module(name),
+        config(configuration),
+        ctx{config, {}, {}, {}},
+        unit("kmu", ctx),
         core("core", ctx, depth, pause, 11) {
     unit.launch(core);
     for (auto& engine : engines) unit.kick(engine);
@@ -107,8 +110,8 @@ std::string with_kmu(Script script, std::uint64_t quantum = 1'000'000, unsigned 
 
 BOOST_AUTO_TEST_SUITE(kmu_unit)
 
-BOOST_DATA_TEST_CASE(walk_arrives_in_order_under_back_pressure, data::make({10'000ull, 1'000'000ull}) * data::make({0u, 40u}),
-                     quantum, pause) {
+BOOST_DATA_TEST_CASE(walk_arrives_in_order_under_back_pressure,
+                     data::make({10'000ull, 1'000'000ull}) * data::make({0u, 40u}), quantum, pause) {
   with_kmu(
       [](Bench& b) {
         b.program({4, 6, 3}, {4, 2, 1}, {2, 1, 1}, 100);

@@ -1,9 +1,8 @@
 // Consumers and producers of launch messages for the tests of KMU and routers.
 #pragma once
 
-#include <systemc>
-
 #include <random>
+#include <systemc>
 #include <vector>
 
 #include "context.h"
@@ -20,8 +19,13 @@ using kernel::LaunchMessage;
 struct Consumer : sc_core::sc_module, kernel::LaunchSink {
   SC_HAS_PROCESS(Consumer);
   Consumer(sc_core::sc_module_name name, kernel::Context& context, unsigned depth, unsigned longest, unsigned seed)
-      : sc_module(name), ctx(context), clock(context.gpu_clock()), node(context.busy.add_node(this->name())),
-        queue(depth), longest_pause(longest), random(seed) {
+      : sc_module(name),
+        ctx(context),
+        clock(context.gpu_clock()),
+        node(context.busy.add_node(this->name())),
+        queue(depth),
+        longest_pause(longest),
+        random(seed) {
     SC_THREAD(run);
   }
   bool try_put(const LaunchMessage& message, Cycle stamp) override {

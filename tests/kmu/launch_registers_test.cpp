@@ -1,6 +1,6 @@
-#include <boost/test/unit_test.hpp>
-
 #include "launch_registers.h"
+
+#include <boost/test/unit_test.hpp>
 
 using namespace gyre::kmu;
 
@@ -12,7 +12,7 @@ const CoreLimits kCore{4, 4, 16384};
 LaunchRegisters good() {
   LaunchRegisters r;
   const std::uint32_t values[] = {0x80000000, 0, 0x80001000, 0, 0x10000, 0,  // addresses
-                                  4, 2, 1, 3, 2, 1, 100, 8, 0, 1, 0, 1, 1, 1};
+                                  4,          2, 1,          3, 2,       1, 100, 8, 0, 1, 0, 1, 1, 1};
   for (unsigned i = 0; i < 20; ++i) r.write(LaunchRegisters::kFirst + i, values[i]);
   return r;
 }
@@ -49,10 +49,10 @@ BOOST_AUTO_TEST_CASE(a_good_launch) {
 }
 
 BOOST_AUTO_TEST_CASE(refusals) {
-  BOOST_TEST(refused({{GYRE_DCR_CLUSTER_DIM_X, 2}}));                                  // 3 mod 2
+  BOOST_TEST(refused({{GYRE_DCR_CLUSTER_DIM_X, 2}}));  // 3 mod 2
   BOOST_TEST(!refused({{GYRE_DCR_CLUSTER_DIM_X, 3}}));
-  BOOST_TEST(!refused({{GYRE_DCR_CLUSTER_DIM_Y, 0}}));                                 // 0 is 1
-  BOOST_TEST(refused({{GYRE_DCR_BLOCK_SIZE, 7}}));                                     // not the product
+  BOOST_TEST(!refused({{GYRE_DCR_CLUSTER_DIM_Y, 0}}));  // 0 is 1
+  BOOST_TEST(refused({{GYRE_DCR_BLOCK_SIZE, 7}}));      // not the product
   BOOST_TEST(refused({{GYRE_DCR_BLOCK_SIZE, 17}, {GYRE_DCR_BLOCK_DIM_X, 17}, {GYRE_DCR_BLOCK_DIM_Y, 1}}));
   BOOST_TEST(!refused({{GYRE_DCR_BLOCK_SIZE, 16}, {GYRE_DCR_BLOCK_DIM_X, 8}}));
   BOOST_TEST(!refused({{GYRE_DCR_LMEM_SIZE, 16384}}));

@@ -1,12 +1,12 @@
-#include <boost/test/data/test_case.hpp>
-#include <boost/test/unit_test.hpp>
+#include "launch_router.h"
 
 #include <algorithm>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
 #include <map>
 #include <memory>
 
 #include "launch_bench.h"
-#include "launch_router.h"
 #include "log.h"
 
 using namespace gyre;
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(a_run_stays_on_its_output_until_eop) {
     GYRE_CHECK(r.try_put(compute(0, false), 0));
     GYRE_CHECK(!other.try_put(fragment(50, 0), 0));  // second producer, even for the other output
     door[0]->open = false;
-    GYRE_CHECK(!r.try_put(compute(1, false), 0));    // not diverted to door 1
+    GYRE_CHECK(!r.try_put(compute(1, false), 0));  // not diverted to door 1
     GYRE_CHECK(door[1]->got.empty());
     door[0]->open = true;
     GYRE_CHECK(r.try_put(compute(1, false), 0));
@@ -118,7 +118,8 @@ BOOST_AUTO_TEST_CASE(fragments_follow_their_slice_of_dest) {
     const struct {
       RouterLevel level;
       unsigned outputs, expected;
-    } levels[] = {{RouterLevel::kDevice, 2, dest / 8}, {RouterLevel::kCluster, 4, dest / 2 % 4},
+    } levels[] = {{RouterLevel::kDevice, 2, dest / 8},
+                  {RouterLevel::kCluster, 4, dest / 2 % 4},
                   {RouterLevel::kSocket, 2, dest % 2}};
     for (const auto& level : levels)
       with_router(level.level, level.outputs, 2, gpu, [&](LaunchRouter& r, auto& door) {
@@ -153,8 +154,8 @@ struct Tree : sc_core::sc_module {
     trunk = std::make_unique<Producer>("trunk", ctx, list);
     trunk->launch(device);
     for (unsigned c = 0; c < gpu.clusters; ++c) {
-      clusters.push_back(std::make_unique<LaunchRouter>(("cluster" + std::to_string(c)).c_str(),
-                                                        RouterLevel::kCluster, gpu, 3));
+      clusters.push_back(
+          std::make_unique<LaunchRouter>(("cluster" + std::to_string(c)).c_str(), RouterLevel::kCluster, gpu, 3));
       device.out(*clusters.back());
       for (unsigned s = 0; s < gpu.sockets; ++s) {
         const std::string tag = std::to_string(c) + "_" + std::to_string(s);
@@ -170,8 +171,8 @@ struct Tree : sc_core::sc_module {
         std::vector<LaunchMessage> stream;
         for (unsigned i = 0; i < 300; ++i)
           stream.push_back(fragment((c * 2 + e) * 1000 + i, c * gpu.cores_per_cluster() + random() % 4));
-        engines.push_back(std::make_unique<Producer>(("engine" + std::to_string(c) + std::to_string(e)).c_str(), ctx,
-                                                     stream));
+        engines.push_back(
+            std::make_unique<Producer>(("engine" + std::to_string(c) + std::to_string(e)).c_str(), ctx, stream));
         engines.back()->launch(clusters.back()->input(1 + e));
       }
     }
