@@ -14,7 +14,7 @@ namespace {
 using namespace gyre;
 using namespace gyre::test;
 
-constexpr u32 kIterations = 20000;
+constexpr u32 kIterations = 60000;
 
 // Processor time: the machine may be shared.
 double seconds(const std::function<void()>& work) {

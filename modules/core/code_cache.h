@@ -26,7 +26,10 @@ class CodeCache {
 
   // The page that holds `pc`, up to date, or nullptr if there is no memory.
   CodePage* page(std::uint32_t pc);
-  std::uint64_t epoch() const { return epoch_; }
+  // The word at `pc`, which lies in a page that page() has returned.
+  std::uint32_t word(std::uint32_t pc) const {
+    return (*groups_[pc >> 22])[(pc >> 12) & 1023]->word[(pc >> 2) & (CodePage::kWords - 1)];
+  }
   void refresh() { ++epoch_; }
   // A store of this core to the word at `address`.
   void written(std::uint32_t address);

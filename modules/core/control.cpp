@@ -172,7 +172,7 @@ void drain(Machine&, Warp& w, const Inst&) { w.local = std::max(w.local, w.max_r
 
 void fence_i(Machine& m, Warp& w, const Inst& i) {
   drain(m, w, i);
-  engine(m).code.refresh();
+  engine(m).refetch();
 }
 
 void trap(Engine& e, Warp& w, std::uint32_t cause) {

@@ -138,7 +138,7 @@ void Engine::fault(Warp& w, unsigned cause, std::uint32_t value) {
   if (config.strict) sc_core::sc_stop();
 }
 
-kernel::Cycle Engine::wait_operands(const Warp& w, const Inst& inst, kernel::Cycle t) {
+inline kernel::Cycle Engine::wait_operands(const Warp& w, const Inst& inst, kernel::Cycle t) {
   const kernel::Cycle ready =
       std::max(std::max(w.ready[inst.rs1], w.ready[inst.rs2]), std::max(w.ready[inst.rs3], w.ready[inst.rd]));
   if (ready <= t) return t;
@@ -146,43 +146,67 @@ kernel::Cycle Engine::wait_operands(const Warp& w, const Inst& inst, kernel::Cyc
   return ready;
 }
 
-void Engine::decode(CodePage& page, unsigned index) { page.inst[index] = make_inst(page.word[index], threads, config); }
+Inst* Engine::fetch(Warp& w, std::uint32_t pc) {
+  w.pc = pc;
+  CodePage* page = code.page(pc);
+  if (page == nullptr) {
+    fault(w, GYRE_FAULT_ACCESS, pc);
+    return nullptr;
+  }
+  if ((pc & 3) != 0) {
+    fault(w, GYRE_FAULT_MISALIGNED, pc);
+    return nullptr;
+  }
+  fetch_page_ = pc >> 12;
+  return &page->inst[(pc >> 2) & (CodePage::kWords - 1)];
+}
 
 void Engine::run_burst(Warp& w, kernel::Cycle limit) {
   if (memory_epoch_ != memory.epoch()) refresh_windows();
   clear_host_flags();
-  CodePage* page = nullptr;
-  std::uint32_t page_number = ~0u;
+  fetch_page_ = ~0u;
   unsigned budget = kBurst;
-  do {
-    const std::uint32_t pc = w.pc;
-    if (__builtin_expect((pc >> 12) != page_number || page->epoch != code.epoch(), 0)) {
-      page = code.page(pc);
-      page_number = pc >> 12;
-      if (page == nullptr) {
-        fault(w, GYRE_FAULT_ACCESS, pc);
-        break;
-      }
+  // Counted here and handed over when somebody may look.
+  std::uint64_t instructions = 0, lanes = 0;
+  auto hand_over = [&] {
+    count.instructions += instructions;
+    count.thread_instructions += lanes;
+    instructions = lanes = 0;
+  };
+  std::uint32_t pc = w.pc;
+  Inst* next = nullptr;  // the instruction at pc while execution is sequential: no wait for a stored pc
+  for (;;) {
+    if (next == nullptr || (pc >> 12) != fetch_page_) {
+      next = fetch(w, pc);
+      if (next == nullptr) break;  // fault
     }
-    if (__builtin_expect((pc & 3) != 0, 0)) {
-      fault(w, GYRE_FAULT_MISALIGNED, pc);
-      break;
-    }
-    const unsigned index = (pc >> 2) & (CodePage::kWords - 1);
-    Inst& inst = page->inst[index];
-    if (__builtin_expect(inst.run == nullptr, 0)) decode(*page, index);
+    Inst& inst = *next;
+    if (__builtin_expect(inst.run == nullptr, 0)) inst = make_inst(code.word(pc), threads, config);
     kernel::Cycle t = w.local;
     if (w.max_ready > t) t = wait_operands(w, inst, t);
     w.issue = t;
     w.local = t + interval[inst.interval];
     if (inst.latency != 0) set_ready(w, inst, t + inst.latency);
-    ++count.instructions;
-    count.thread_instructions += w.lanes;
+    ++instructions;
+    lanes += w.lanes;
     ++count.unit[inst.unit];
+    if (inst.unit == kUnitSfu) hand_over();
+    w.pc = pc;
     w.next_pc = pc + 4;
     inst.run(*this, w, inst);
-    w.pc = w.next_pc;
-  } while (w.state == WarpState::kReady && w.local < limit && --budget != 0);
+    if (__builtin_expect(w.next_pc == pc + 4, 1)) {
+      pc += 4;
+      ++next;
+    } else {
+      pc = w.next_pc;
+      next = nullptr;
+    }
+    if (w.state != WarpState::kReady || w.local >= limit || --budget == 0) {
+      w.pc = pc;
+      break;
+    }
+  }
+  hand_over();
   fold_flags(w);
 }
 

@@ -60,6 +60,11 @@ class Engine : public Machine {
   std::uint32_t scalar(Warp& w, unsigned r) const { return w.reg[r * threads + w.hal]; }
   void write_row(Warp& w, unsigned r, const std::uint32_t* values);
   void write_uniform(Warp& w, unsigned r, std::uint32_t value);
+  // FENCE.I: everything is fetched again.
+  void refetch() {
+    code.refresh();
+    fetch_page_ = ~0u;
+  }
   // Takes the host's sticky floating-point flags over into the warp's fflags.
   static void fold_flags(Warp& w);
   static void clear_host_flags();
@@ -96,7 +101,8 @@ class Engine : public Machine {
   CoreCounters count;
 
  private:
-  void decode(CodePage& page, unsigned index);
+  // The decoded slot of `pc`; nullptr after a fetch fault.
+  Inst* fetch(Warp& w, std::uint32_t pc);
   kernel::Cycle wait_operands(const Warp& w, const Inst& inst, kernel::Cycle t);
   // Checks the addresses of the active lanes in order; the first bad one is the warp's fault (false).
   bool check_lanes(Warp& w, const std::uint32_t* address, unsigned bytes, bool write);
@@ -112,6 +118,7 @@ class Engine : public Machine {
 
   std::vector<std::uint32_t> registers_, lane_masks_;
   unsigned ready_warps_ = 0;
+  std::uint32_t fetch_page_ = ~0u;  // page the running burst fetches from
   std::uint64_t memory_epoch_ = ~std::uint64_t{0};
   kernel::Cycle busy_since_ = 0, busy_until_ = 0;
 };

@@ -279,6 +279,10 @@ BOOST_AUTO_TEST_CASE(faults_kill_the_warp_and_the_device_drains) {
         if (f.cause != c.cause || f.value != c.value || f.core != 0)
           throw std::runtime_error(fmt::format("{}: cause {} value {:#x}", what, f.cause, f.value));
         GYRE_CHECK_EQUAL(rig.ctx.faults.count(), std::uint64_t{1});
+        if (what.rfind("fetch", 0) == 0 || what == "misaligned jump")
+          GYRE_CHECK_EQUAL(f.pc, c.value);
+        else
+          GYRE_CHECK(f.pc >= kKernel && f.pc < kKernel + 4096);
         for (u32 b = 0; b < 8; ++b) GYRE_CHECK_EQUAL(rig.memory.word(kData + 16 * b), b == 3 ? 0u : 1u);
         return std::string();
       });
