@@ -16,7 +16,7 @@ struct Line {
 };
 
 const Line kLines[] = {
-    {"lui x5, 0xFEDCB", Op::kLui, 0xFEDCB2B7, 5, 0, 0, 0, -19087360},
+    {"lui x5, 0xFEDCB", Op::kLui, 0xFEDCB2B7, 5, 0, 0, 0, -19091456},
     {"auipc x31, 1", Op::kAuipc, 0x00001F97, 31, 0, 0, 0, 4096},
     {"jal x1, -1048576", Op::kJal, 0x800000EF, 1, 0, 0, 0, -1048576},
     {"jalr x3, -7(x9)", Op::kJalr, 0xFF9481E7, 3, 9, -1, 0, -7},
