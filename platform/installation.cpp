@@ -1,9 +1,6 @@
 #include "installation.h"
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 
 #include "error.h"
@@ -19,23 +16,6 @@ std::string firmware_file(const std::string& name) {
     if (std::filesystem::is_regular_file(candidate, error)) return candidate.string();
   }
   user_error("{}: not found beside {}; build the target `firmware` first", name, executable.string());
-}
-
-std::string read_file(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) user_error("{}: is a directory, not a file", path);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) user_error("{}: cannot be opened: {}", path, std::strerror(errno));
-  std::string bytes((std::istreambuf_iterator<char>(file)), {});
-  if (file.bad()) user_error("{}: cannot be read: {}", path, std::strerror(errno));
-  return bytes;
-}
-
-void write_file(const std::string& path, const std::string& bytes) {
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file) user_error("{}: cannot be written: {}", path, std::strerror(errno));
 }
 
 }  // namespace gyre::platform

@@ -8,8 +8,4 @@ namespace gyre::platform {
 // Absolute path of a file the product ships, e.g. firmware_file("player.elf"). Throws UserError if it is missing.
 std::string firmware_file(const std::string& name);
 
-// Whole file as bytes; UserError naming the file and the reason.
-std::string read_file(const std::string& path);
-void write_file(const std::string& path, const std::string& bytes);
-
 }  // namespace gyre::platform

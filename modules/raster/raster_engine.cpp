@@ -248,4 +248,16 @@ void RasterEngine::register_counters() {
   }
 }
 
+std::uint64_t RasterEngine::mpm(unsigned index) const {
+  const FetchCounters& fetch = fetch_.counters();
+  switch (index) {
+    case 0x03: return fetch.reads;
+    case 0x04: return fetch.read_latency;
+    case 0x05: return launcher_.counters().stalls;
+    case 0x06: return fetch.rcache_reads;
+    case 0x07: return fetch.rcache_misses;
+    default: return 0;
+  }
+}
+
 }  // namespace gyre::raster

@@ -42,6 +42,9 @@ class RasterEngine : public sc_core::sc_module, public kernel::KickSink {
   // Starts a frame with the registers as they are now. The command processor never kicks a busy engine.
   void kick(std::uint8_t ctx_id, Cycle stamp) override;
 
+  // Performance counter of class 12; `index` = CSR number - 0xB00 (isa.md §8). Unknown numbers read 0.
+  std::uint64_t mpm(unsigned index) const;
+
  private:
   enum class Step { kDone, kFetch, kDispatch, kMerge, kFlush };
   struct Next {

@@ -1,0 +1,95 @@
+#include "gpu.h"
+
+#include "csr.h"
+#include "dcr.h"
+
+namespace gyre::gpu {
+
+Gpu::Gpu(sc_core::sc_module_name name, kernel::Context& ctx)
+    : sc_module(name),
+      memory("memory", ctx),
+      dcr("dcr", ctx.config.gpu.period_ps()),
+      kmu("kmu", ctx),
+      router("router", kmu::RouterLevel::kDevice, ctx.config.gpu),
+      cp("cp", ctx),
+      ctx_(ctx) {
+  cp.dcr.bind(dcr.target);
+  cp.launch.bind(kmu);
+  cp.device_memory.socket.bind(memory.target);
+  dcr.set_read_handler(this);
+  dcr.units.bind(kmu.dcr);
+  kmu.launch.bind(router);
+
+  for (unsigned c = 0; c < ctx.config.gpu.clusters; ++c) {
+    clusters.push_back(std::make_unique<Cluster>(("cluster" + std::to_string(c)).c_str(), ctx, c));
+    Cluster& cluster = *clusters.back();
+    router.out.bind(cluster.router);
+    dcr.units.bind(cluster.om.dcr);
+    cluster.om.memory.socket.bind(memory.target);
+    for (auto& engine : cluster.engines) {
+      kmu.kick.bind(*engine);
+      dcr.units.bind(engine->dcr);
+      engine->memory.socket.bind(memory.target);
+    }
+    for (auto& socket : cluster.sockets) {
+      dcr.units.bind(socket->tex.dcr);
+      socket->tex.memory.socket.bind(memory.target);
+      socket->steer.memory.bind(memory.target);
+    }
+  }
+
+  SC_METHOD(drained);
+  sensitive << ctx.busy.idle_event();
+  dont_initialize();
+}
+
+void Gpu::drained() {
+  if (!ctx_.busy.idle()) return;
+  for (auto& cluster : clusters) cluster->om.drain_check();
+}
+
+std::uint32_t Gpu::read_dcr(unsigned reg, std::uint32_t tag, kernel::Cycle* when) {
+  const unsigned core = tag & 0xFFFF;
+  if (core >= ctx_.config.gpu.total_cores()) return 0;
+  if (reg == GYRE_DCR_CACHE_FLUSH) {
+    // Data is always current in backing memory; the flush is the walk of the longest cache of the core's path,
+    // a write-back dcache of 32 sets and 4 ways (memory.md §7).
+    *when += 128;
+    Cluster& cluster = *clusters[core / ctx_.config.gpu.cores_per_cluster()];
+    const unsigned in_cluster = core % ctx_.config.gpu.cores_per_cluster();
+    cluster.sockets[in_cluster / ctx_.config.gpu.cores]->cores[in_cluster % ctx_.config.gpu.cores]->invalidate_code();
+    return 0;
+  }
+  const unsigned cls = tag >> 22, field = tag >> 16 & 0x3F;
+  const std::uint64_t value = counter(cls, field & 0x1F, core);
+  return static_cast<std::uint32_t>(field & 0x20 ? value >> 32 : value);
+}
+
+std::uint64_t Gpu::counter(unsigned cls, unsigned index, unsigned core) const {
+  const GpuConfig& gpu = ctx_.config.gpu;
+  const Cluster& cluster = *clusters[core / gpu.cores_per_cluster()];
+  const Socket& socket = *cluster.sockets[core % gpu.cores_per_cluster() / gpu.cores];
+  switch (cls) {
+    case GYRE_MPM_RASTER: {
+      std::uint64_t sum = 0;
+      for (const auto& engine : cluster.engines) sum += engine->mpm(index);
+      return sum;
+    }
+    case GYRE_MPM_TEX: return socket.tex.counter(index);
+    case GYRE_MPM_OM: return cluster.om.counter(index);
+    default: return socket.cores[core % gpu.cores]->mpm(cls, index);
+  }
+}
+
+std::string Gpu::describe_wait() const {
+  std::string text = "  tokens out: " + ctx_.busy.describe() + "\n";
+  for (const auto& cluster : clusters)
+    for (const auto& socket : cluster->sockets)
+      for (const auto& core : socket->cores) {
+        const std::string waits = core->describe_wait();
+        if (!waits.empty()) text += "  " + std::string(core->name()) + ": " + waits + "\n";
+      }
+  return text;
+}
+
+}  // namespace gyre::gpu

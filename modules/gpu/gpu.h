@@ -1,0 +1,40 @@
+// The GPU: clusters, device memory, kernel management, register bus and command processor, wired together.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cluster.h"
+#include "command_processor.h"
+#include "dcr_bus.h"
+#include "device_memory.h"
+#include "kmu.h"
+
+namespace gyre::gpu {
+
+// Assembly plus the two things that belong to the device as a whole: the answers to DCR reads, and the check for
+// half exported fragments when the device goes idle.
+struct Gpu : sc_core::sc_module, dcr::ReadHandler {
+  SC_HAS_PROCESS(Gpu);
+  Gpu(sc_core::sc_module_name name, kernel::Context& ctx);
+
+  // What every agent waits for, a line each: for the hang report.
+  std::string describe_wait() const;
+
+  memory::DeviceMemory memory;
+  dcr::DcrBus dcr;
+  kmu::Kmu kmu;
+  kmu::LaunchRouter router;
+  cp::CommandProcessor cp;
+  std::vector<std::unique_ptr<Cluster>> clusters;
+
+ private:
+  std::uint32_t read_dcr(unsigned reg, std::uint32_t tag, kernel::Cycle* when) override;
+  std::uint64_t counter(unsigned cls, unsigned index, unsigned core) const;
+  void drained();
+
+  kernel::Context& ctx_;
+};
+
+}  // namespace gyre::gpu

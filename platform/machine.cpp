@@ -1,0 +1,94 @@
+#include "machine.h"
+
+#include <chrono>
+
+#include "host_map.h"
+#include "log.h"
+
+namespace gyre::platform {
+namespace {
+
+// Simulated time between two looks at the watchdog, the exit status and the terminal.
+constexpr kernel::Picoseconds kSlice = 1'000'000'000;  // 1 ms
+
+// What firmware prints is the run's own output.
+void print_text(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+// The cables between host and GPU. Bus sockets are made on demand and need a module under construction as parent.
+struct Wiring : sc_core::sc_module {
+  Wiring(sc_core::sc_module_name name, host::HostSystem& host, gpu::Gpu& gpu) : sc_module(name) {
+    host.map_external(gpu.cp.registers, GYRE_HOST_CP_BASE, GYRE_HOST_CP_BYTES, "cp");
+    gpu.cp.host_memory.socket.bind(host.bus.external_master);
+    gpu.cp.irq.bind(host.plic);
+  }
+};
+
+}  // namespace
+
+Machine::Machine(const MachineConfig& config) : config_(config), host_("host", config_, print_text), gpu_("gpu", ctx_) {
+  wiring_ = std::make_unique<Wiring>("wiring", host_, gpu_);
+}
+
+RunOutcome Machine::run(const std::function<void(const RunOutcome&)>& progress) {
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  auto last_progress = begin;
+  RunOutcome outcome;
+  auto measure = [&] {
+    outcome.simulated_ps = kernel::kernel_now();
+    outcome.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  };
+
+  const kernel::Picoseconds watchdog = config_.sim.watchdog_cycles * config_.gpu.period_ps();
+  std::uint64_t seen_progress = 0;
+  kernel::Picoseconds seen_at = 0;
+  while (!host_.exit.exited) {
+    sc_core::sc_start(sc_core::sc_time::from_value(kSlice), sc_core::SC_RUN_TO_TIME);
+    measure();
+    if (host_.exit.exited) break;
+    const std::uint64_t now_progress = ctx_.progress + *host_.cpu.retired_counter();
+    if (now_progress != seen_progress) {
+      seen_progress = now_progress;
+      seen_at = outcome.simulated_ps;
+    } else if (!sc_core::sc_pending_activity()) {
+      outcome.diagnosis = diagnose("nothing can happen any more, and the firmware has not exited");
+      return outcome;
+    } else if (watchdog != 0 && outcome.simulated_ps - seen_at >= watchdog) {
+      outcome.diagnosis = diagnose(fmt::format("no progress for {} GPU cycles", config_.sim.watchdog_cycles));
+      return outcome;
+    }
+    if (progress && std::chrono::duration<double>(Clock::now() - last_progress).count() > 0.25) {
+      last_progress = Clock::now();
+      progress(outcome);
+    }
+  }
+  measure();
+  outcome.exited = true;
+  outcome.exit_code = host_.exit.code;
+  return outcome;
+}
+
+std::string Machine::diagnose(const std::string& why) const {
+  return fmt::format("{} at {:.6f} ms; who waits for what:\n  host: {}\n{}", why,
+                     static_cast<double>(kernel::kernel_now()) * 1e-9, host_.cpu.describe(), gpu_.describe_wait());
+}
+
+RunReport Machine::report(const RunOutcome& outcome) const {
+  RunReport report;
+  report.backend = "gpu";
+  report.frames = host_.display.frames();
+  report.simulated_ps = outcome.simulated_ps;
+  report.host_instructions = *host_.cpu.retired_counter();
+  report.warp_instructions = ctx_.counters.sum("warp_instructions");
+  report.thread_instructions = ctx_.counters.sum("thread_instructions");
+  report.fragments = ctx_.counters.sum("fragments_in");
+  report.warnings = kernel::warnings_logged();
+  report.wall_seconds = outcome.wall_seconds;
+  report.exit_code = outcome.exit_code;
+  return report;
+}
+
+}  // namespace gyre::platform

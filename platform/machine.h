@@ -1,0 +1,50 @@
+// The machine a person runs: host subsystem and GPU, elaborated from a configuration, and the loop that runs it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "config.h"
+#include "context.h"
+#include "gpu.h"
+#include "host_system.h"
+#include "report.h"
+
+namespace gyre::platform {
+
+struct RunOutcome {
+  bool exited = false;      // the firmware ended the run; otherwise `diagnosis` says why it stopped
+  int exit_code = 1;
+  std::string diagnosis;    // hang or fault report, several lines
+  kernel::Picoseconds simulated_ps = 0;
+  double wall_seconds = 0;
+};
+
+// One a process: SystemC elaborates once.
+class Machine {
+ public:
+  explicit Machine(const MachineConfig& config);
+
+  host::HostSystem& host() { return host_; }
+  gpu::Gpu& gpu() { return gpu_; }
+  kernel::Context& context() { return ctx_; }
+
+  // Runs until the firmware exits, nothing can happen any more, or the watchdog finds no progress.
+  // `progress` (may be empty) is called a few times a second of wall time.
+  RunOutcome run(const std::function<void(const RunOutcome&)>& progress = {});
+
+  // Instruction, fragment and frame counts of the run so far.
+  RunReport report(const RunOutcome& outcome) const;
+
+ private:
+  std::string diagnose(const std::string& why) const;
+
+  const MachineConfig config_;
+  kernel::Context ctx_{config_, {}, {}, {}, 0};
+  host::HostSystem host_;
+  gpu::Gpu gpu_;
+  std::unique_ptr<sc_core::sc_module> wiring_;
+};
+
+}  // namespace gyre::platform

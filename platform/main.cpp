@@ -1,0 +1,49 @@
+// The gyre program. Exit codes: 0 done, 1 the run failed, 2 the user's mistake; `gyre run`: the firmware's own.
+#include <cstdlib>
+#include <exception>
+
+#include "error.h"
+#include "log.h"
+#include "options.h"
+
+namespace {
+
+// SystemC prints its banner before sc_main() unless told not to.
+[[maybe_unused]] const int kNoBanner = setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+
+int dispatch(int argc, char** argv) {
+  int code = 0;
+  CLI::App app{"Gyre, a virtual platform of a RISC-V host and a RISC-V GPU", "gyre"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "gyre 0.1.0");
+  gyre::platform::add_render_command(app, &code);
+  gyre::platform::add_run_command(app, &code);
+  gyre::platform::add_config_command(app, &code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    fmt::print(stderr, "gyre: {}; see gyre --help\n", error.what());
+    return 2;
+  }
+  return code;
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+  // SystemC's own reports become exceptions or silence: never an abort, never its banner.
+  sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_DO_NOTHING);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_ERROR, sc_core::SC_THROW);
+  sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
+  try {
+    return dispatch(argc, argv);
+  } catch (const gyre::UserError& error) {
+    fmt::print(stderr, "gyre: {}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "gyre: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,152 @@
+// gyre render: a scene becomes a picture, on the modelled machine or on the reference renderer.
+#include <chrono>
+#include <filesystem>
+
+#include "configuration.h"
+#include "error.h"
+#include "files.h"
+#include "installation.h"
+#include "scene.h"
+#include "options.h"
+#include "package_view.h"
+#include "png_image.h"
+#include "renderer.h"
+
+namespace gyre::platform {
+namespace {
+
+struct RenderOptions {
+  MachineOptions machine;
+  std::string scene, output = "frame.png", raw, backend = "gpu", size, device_image;
+};
+
+struct Size {
+  std::uint32_t width, height;
+};
+
+Size parse_size(const std::string& text) {
+  if (text.empty()) return {0, 0};  // the scene's own, or the reader's default
+  unsigned width = 0, height = 0;
+  char extra = 0;
+  if (std::sscanf(text.c_str(), "%ux%u%c", &width, &height, &extra) != 2 || width == 0 || height == 0 ||
+      width > GYRE_PKG_MAX_DIM || height > GYRE_PKG_MAX_DIM)
+    user_error("--size {}: write WIDTHxHEIGHT, each from 1 to {}", text, GYRE_PKG_MAX_DIM);
+  return {width, height};
+}
+
+// What a backend leaves behind: frame-buffer words, row 0 first.
+struct FrameWords {
+  std::vector<std::uint32_t> color, depth;
+};
+
+std::vector<std::uint32_t> words_of(const std::vector<std::uint8_t>& bytes, std::size_t expected, const char* what) {
+  if (bytes.size() != expected * 4)
+    throw std::runtime_error(fmt::format("the firmware wrote {} bytes of {}, expected {}", bytes.size(), what, expected * 4));
+  std::vector<std::uint32_t> words(expected);
+  std::memcpy(words.data(), bytes.data(), bytes.size());
+  return words;
+}
+
+void write_raw(const std::string& prefix, const FrameWords& frame, const scene::PackageView& view) {
+  const scene::Image image = scene::from_frame(frame.color.data(), view.width(), view.height(), view.bottom_up());
+  scene::write_file(prefix + ".rgba", image.rgba.data(), image.rgba.size());
+  std::vector<std::uint32_t> depth;
+  std::vector<std::uint8_t> stencil;
+  for (std::uint32_t y = 0; y < view.height(); ++y) {
+    const std::size_t row = view.bottom_up() ? view.height() - 1 - y : y;
+    for (std::uint32_t x = 0; x < view.width(); ++x) {
+      const std::uint32_t word = frame.depth[row * view.width() + x];
+      depth.push_back(word & 0xFFFFFF);
+      stencil.push_back(static_cast<std::uint8_t>(word >> 24));
+    }
+  }
+  scene::write_file(prefix + ".depthbits", depth.data(), depth.size() * 4);
+  scene::write_file(prefix + ".stencil", stencil.data(), stencil.size());
+}
+
+int render_reference(const RenderOptions& options, const MachineConfig& config, const scene::PackageView& view) {
+  const auto begin = std::chrono::steady_clock::now();
+  reference::Frame frame = reference::render(view);
+  RunReport report;
+  report.scene = options.scene;
+  report.backend = "reference";
+  report.frames = 1;
+  report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  scene::write_png(options.output,
+                   scene::from_frame(frame.color.data(), view.width(), view.height(), view.bottom_up()));
+  if (!options.raw.empty()) write_raw(options.raw, {std::move(frame.color), std::move(frame.depth_stencil)}, view);
+  options.machine.write_report(report, config, nullptr);
+  return 0;
+}
+
+int render_gpu(const RenderOptions& options, const MachineConfig& config, const std::vector<std::uint8_t>& package,
+               const scene::PackageView& view) {
+  Machine machine(config);
+  host::HostSystem& host = machine.host();
+  const std::string image =
+      options.device_image.empty() ? firmware_file("device.vxbin") : options.device_image;
+  host::FileSpace& files = host.semihost.files;
+  const std::string kernels = scene::read_file(image);
+  files.add_input("scene.gpkg", package);
+  files.add_input("device.vxbin", {kernels.begin(), kernels.end()});
+  files.add_output("color");
+  files.add_output("depth");
+  host.semihost.command_line = "player --package scene.gpkg --image device.vxbin --color color --depth depth";
+  scene::Image shown;
+  host.display.on_present = [&](const host::DisplayFrame& frame) {
+    shown = scene::from_frame(frame.pixels.data(), frame.width, frame.height, false);
+  };
+  host.load_bios(firmware_file("player.elf"));
+
+  ProgressLine progress(options.machine.quiet);
+  const RunOutcome outcome = machine.run([&](const RunOutcome& now) {
+    progress.show(fmt::format("{}: {:.3f} ms simulated, {} fragments, {:.1f} s", options.scene,
+                              static_cast<double>(now.simulated_ps) * 1e-9,
+                              machine.context().counters.sum("fragments_in"), now.wall_seconds));
+  });
+  progress.show("");
+  if (!outcome.exited) throw std::runtime_error(outcome.diagnosis);
+  RunReport report = machine.report(outcome);
+  report.scene = options.scene;
+  if (outcome.exit_code == 0) {
+    if (shown.width != view.width() || shown.height != view.height())
+      throw std::runtime_error("the firmware ended without presenting a frame of the scene's size");
+    scene::write_png(options.output, shown);
+    const std::size_t pixels = std::size_t{view.width()} * view.height();
+    if (!options.raw.empty())
+      write_raw(options.raw, {words_of(files.output("color"), pixels, "colour"), words_of(files.output("depth"), pixels, "depth")}, view);
+  }
+  options.machine.write_report(report, config, &machine.context().counters);
+  if (outcome.exit_code != 0)
+    throw std::runtime_error(fmt::format("the draw player failed with exit code {}", outcome.exit_code));
+  return 0;
+}
+
+int render(const RenderOptions& options) {
+  if (options.backend != "gpu" && options.backend != "reference")
+    user_error("--backend {}: choose gpu or reference", options.backend);
+  const Size size = parse_size(options.size);
+  const MachineConfig config = config::load(options.machine.config, options.machine.sets).machine();
+  const std::vector<std::uint8_t> package = scene::load(options.scene, size.width, size.height);
+  const scene::PackageView view(package, options.scene);
+  return options.backend == "gpu" ? render_gpu(options, config, package, view) : render_reference(options, config, view);
+}
+
+}  // namespace
+
+void add_render_command(CLI::App& app, int* code) {
+  auto options = std::make_shared<RenderOptions>();
+  CLI::App* command = app.add_subcommand("render", "draw a scene and write the picture");
+  command->add_option("scene", options->scene, ".cgltrace, draw-list .json, .gpkg, or a model file (OBJ, glTF, 3DS, PLY, Collada)")
+      ->required()->type_name("SCENE");
+  command->add_option("-o,--output", options->output, "picture (PNG)")->type_name("FILE");
+  command->add_option("--size", options->size, "picture size; without it the scene's own")->type_name("WxH");
+  command->add_option("--raw", options->raw, "also PREFIX.rgba, .depthbits and .stencil")->type_name("PREFIX");
+  command->add_option("--backend", options->backend, "gpu or reference")->type_name("NAME");
+  command->add_option("--device-image", options->device_image, "kernels and shaders to load instead of the shipped ones")
+      ->type_name("FILE");
+  options->machine.add_to(*command);
+  command->callback([options, code] { *code = render(*options); });
+}
+
+}  // namespace gyre::platform
