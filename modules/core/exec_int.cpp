@@ -1,13 +1,12 @@
 // Integer, branch, vote and shuffle executors (isa.md §1, §3, §4.2).
 #include "exec.h"
+#include "scalar_ops.h"
 #include "simd.h"
 
 namespace gyre::core::GYRE_EXEC_NS {
 namespace {
 
 using riscv::Op;
-using u32 = std::uint32_t;
-using s32 = std::int32_t;
 
 // ---- two-operand vector operations: U is the unsigned, S the signed vector type
 struct Add {
@@ -87,41 +86,6 @@ struct CzeroNez {
   static U f(U a, U b) {
     return a & (U)(b == 0u);
   }
-};
-
-// ---- two-operand scalar operations
-struct Mulh {
-  static u32 f(u32 a, u32 b) {
-    return static_cast<u32>((std::int64_t{static_cast<s32>(a)} * static_cast<s32>(b)) >> 32);
-  }
-};
-struct Mulhsu {
-  static u32 f(u32 a, u32 b) {
-    return static_cast<u32>((std::int64_t{static_cast<s32>(a)} * static_cast<std::int64_t>(b)) >> 32);
-  }
-};
-struct Mulhu {
-  static u32 f(u32 a, u32 b) { return static_cast<u32>((std::uint64_t{a} * b) >> 32); }
-};
-struct Div {
-  static u32 f(u32 a, u32 b) {
-    if (b == 0) return 0xFFFFFFFFu;
-    if (a == 0x80000000u && b == 0xFFFFFFFFu) return a;
-    return static_cast<u32>(static_cast<s32>(a) / static_cast<s32>(b));
-  }
-};
-struct Divu {
-  static u32 f(u32 a, u32 b) { return b == 0 ? 0xFFFFFFFFu : a / b; }
-};
-struct Rem {
-  static u32 f(u32 a, u32 b) {
-    if (b == 0) return a;
-    if (a == 0x80000000u && b == 0xFFFFFFFFu) return 0;
-    return static_cast<u32>(static_cast<s32>(a) % static_cast<s32>(b));
-  }
-};
-struct Remu {
-  static u32 f(u32 a, u32 b) { return b == 0 ? a : a % b; }
 };
 
 template <unsigned N>

@@ -391,23 +391,4 @@ BOOST_AUTO_TEST_CASE(traps_go_to_mtvec_and_return) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(divergent_branch_is_counted) {
-  run_forked([] {
-    Rig rig({});
-    Asm k(kKernel);
-    k.csrr(t0, GYRE_CSR_THREAD_ID);
-    const int end = k.label();
-    k.bnez(t0, end);
-    k.sw(t0, a0);
-    k.bind(end);
-    k.ret();
-    rig.program(k);
-    rig.grid(3, 4);
-    rig.run_to_idle();
-    GYRE_CHECK_EQUAL(rig.core.engine().divergent_branches, std::uint64_t{3});
-    GYRE_CHECK_EQUAL(rig.ctx.counters.sum("divergent_branches"), std::uint64_t{3});
-    return std::string();
-  });
-}
-
 BOOST_AUTO_TEST_SUITE_END()
