@@ -107,6 +107,7 @@ BOOST_AUTO_TEST_CASE(reset_abandons_an_event_wait) {
     GYRE_CHECK_EQUAL(m.read(GYRE_CP_STATUS), 1u);
     m.write(GYRE_CP_CTRL, 3);
     m.wait_idle(100'000);
+    GYRE_CHECK_EQUAL(m.host_memory.word64(kCompletion), 0u);  // it did not retire
     m.set_up();
     m.submit(write_dcr(9));
     m.wait_idle();
