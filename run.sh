@@ -8,7 +8,7 @@ tools/install_deps.sh
 cmake --build --preset release
 
 mkdir -p out
-scene=${1:-scenes/default.obj}
+scene=${1:-scenes/bunny.obj}
 [ $# -eq 0 ] || shift
 build/release/gyre render "$scene" --size 640x480 -o out/frame.png --report out/report.json "$@"
 echo "Picture: $PWD/out/frame.png"

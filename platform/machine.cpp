@@ -29,6 +29,8 @@ struct Wiring : sc_core::sc_module {
 }  // namespace
 
 Machine::Machine(const MachineConfig& config) : config_(config), host_("host", config_, print_text), gpu_("gpu", ctx_) {
+  ctx_.counters.add("host.cpu.retired", host_.cpu.retired_counter());
+  ctx_.counters.add("host.cpu.cycles", host_.cpu.cycle_counter());
   wiring_ = std::make_unique<Wiring>("wiring", host_, gpu_);
 }
 
@@ -82,9 +84,9 @@ RunReport Machine::report(const RunOutcome& outcome) const {
   report.frames = host_.display.frames();
   report.simulated_ps = outcome.simulated_ps;
   report.host_instructions = *host_.cpu.retired_counter();
-  report.warp_instructions = ctx_.counters.sum("warp_instructions");
+  report.warp_instructions = ctx_.counters.sum("instructions");
   report.thread_instructions = ctx_.counters.sum("thread_instructions");
-  report.fragments = ctx_.counters.sum("fragments_in");
+  report.fragments = ctx_.counters.sum("fragments");
   report.warnings = kernel::warnings_logged();
   report.wall_seconds = outcome.wall_seconds;
   report.exit_code = outcome.exit_code;

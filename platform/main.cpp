@@ -1,5 +1,7 @@
 // The gyre program. Exit codes: 0 done, 1 the run failed, 2 the user's mistake; `gyre run`: the firmware's own.
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 
 #include "error.h"
@@ -13,14 +15,18 @@ namespace {
 
 int dispatch(int argc, char** argv) {
   int code = 0;
+  // What stands after "--" belongs to the firmware.
+  char** const end = argv + argc;
+  char** const split = std::find_if(argv, end, [](const char* word) { return std::strcmp(word, "--") == 0; });
+  const std::vector<std::string> firmware_arguments(split == end ? end : split + 1, end);
   CLI::App app{"Gyre, a virtual platform of a RISC-V host and a RISC-V GPU", "gyre"};
   app.require_subcommand(1);
   app.set_version_flag("--version", "gyre 0.1.0");
   gyre::platform::add_render_command(app, &code);
-  gyre::platform::add_run_command(app, &code);
+  gyre::platform::add_run_command(app, firmware_arguments, &code);
   gyre::platform::add_config_command(app, &code);
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(split - argv), argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     fmt::print(stderr, "gyre: {}; see gyre --help\n", error.what());

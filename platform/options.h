@@ -35,7 +35,8 @@ class ProgressLine {
 
 // Each adds its sub-command; the callback stores the exit code in `*code`.
 void add_render_command(CLI::App& app, int* code);
-void add_run_command(CLI::App& app, int* code);
+// `arguments`: what stood after "--".
+void add_run_command(CLI::App& app, const std::vector<std::string>& arguments, int* code);
 void add_config_command(CLI::App& app, int* code);
 
 }  // namespace gyre::platform

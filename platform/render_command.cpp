@@ -102,7 +102,7 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
   const RunOutcome outcome = machine.run([&](const RunOutcome& now) {
     progress.show(fmt::format("{}: {:.3f} ms simulated, {} fragments, {:.1f} s", options.scene,
                               static_cast<double>(now.simulated_ps) * 1e-9,
-                              machine.context().counters.sum("fragments_in"), now.wall_seconds));
+                              machine.context().counters.sum("fragments"), now.wall_seconds));
   });
   progress.show("");
   if (!outcome.exited) throw std::runtime_error(outcome.diagnosis);

@@ -15,7 +15,7 @@ double per_second(std::uint64_t count, double seconds) { return seconds > 0 ? st
 std::pair<std::string, double> busiest(const kernel::CounterRegistry& counters, std::uint64_t gpu_cycles) {
   std::pair<std::string, double> best{"none", 0};
   for (const auto& [name, value] : counters.entries()) {
-    const std::string tail = ".busy_cycles";
+    const std::string tail = ".cycles_busy";
     if (name.size() <= tail.size() || name.compare(name.size() - tail.size(), tail.size(), tail) != 0) continue;
     const double share = gpu_cycles == 0 ? 0 : 100.0 * static_cast<double>(*value) / static_cast<double>(gpu_cycles);
     if (share > best.second) best = {name.substr(0, name.size() - tail.size()), share};
@@ -79,12 +79,16 @@ void print_table(std::FILE* out, const RunReport& report, const MachineConfig& c
       const auto [name, share] = busiest(*counters, gpu_cycles);
       line("busiest unit", fmt::format("{} ({:.0f} % of the cycles)", name, share));
     }
+    if (counters != nullptr)
+      if (const std::uint64_t reads = counters->sum("rcache_reads"); reads != 0)
+        line("rcache hit rate", fmt::format("{:.1f} %", 100.0 - 100.0 * static_cast<double>(counters->sum("rcache_misses")) /
+                                                                    static_cast<double>(reads)));
     if (report.warnings != 0) line("warnings", grouped(report.warnings));
   }
   line("wall time", fmt::format("{:.3f} s", report.wall_seconds));
   if (report.backend == "gpu")
-    line("speed", fmt::format("{:.1f} M instructions/s", per_second(report.host_instructions + report.warp_instructions,
-                                                                   report.wall_seconds) / 1e6));
+    line("speed", fmt::format("{:.1f} M host and warp instructions/s",
+                              per_second(report.host_instructions + report.warp_instructions, report.wall_seconds) / 1e6));
 }
 
 }  // namespace gyre::platform

@@ -48,13 +48,13 @@ int run(const RunOptions& options) {
 
 }  // namespace
 
-void add_run_command(CLI::App& app, int* code) {
+void add_run_command(CLI::App& app, const std::vector<std::string>& arguments, int* code) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* command = app.add_subcommand("run", "run firmware; the exit code is the firmware's");
+  options->arguments = arguments;
+  CLI::App* command = app.add_subcommand("run", "run firmware; the exit code is the firmware's; its arguments follow --");
   command->add_option("--firmware,-f", options->firmware, "host firmware (RV64 ELF)")->required()->type_name("FILE");
   command->add_option("--fs", options->folders, "folder the firmware may open files in (repeatable)")->type_name("DIR[:ro]");
   command->add_option("-o,--output", options->output, "write presented frames as PNG")->type_name("FILE");
-  command->add_option("arguments", options->arguments, "the firmware's arguments, after --");
   options->machine.add_to(*command);
   command->callback([options, code] { *code = run(*options); });
 }

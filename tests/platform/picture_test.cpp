@@ -1,0 +1,108 @@
+// The picture is the scene's alone: every configuration gives the bytes of the reference renderer.
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include "run_gyre.h"
+#include "shared_data.h"
+
+using namespace gyre::test;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+const std::string kSource = GYRE_SOURCE_DIR;
+
+struct Machine {
+  const char* name;
+  std::vector<std::string> options;
+};
+
+const std::vector<Machine> kMachines = {
+    {"tiny", {"--config", kSource + "/configs/tiny.yaml"}},
+    {"default", {"--config", kSource + "/configs/default.yaml"}},
+    {"wide", {"--config", kSource + "/configs/wide.yaml"}},
+    {"early-z", {"--config", kSource + "/configs/default.yaml", "--set", "gpu.raster.earlyz=true"}},
+    {"two engines, two slices, 64-pixel bins",
+     {"--config", kSource + "/configs/tiny.yaml", "--set", "gpu.raster.cores=2", "--set", "gpu.raster.slices=2", "--set",
+      "gpu.raster.bin_log=6"}},
+    {"three engines, early-z, 10 ns quantum",
+     {"--config", kSource + "/configs/default.yaml", "--set", "gpu.raster.cores=3", "--set", "gpu.raster.bin_log=5",
+      "--set", "gpu.raster.earlyz=true", "--set", "sim.quantum=10ns"}},
+    {"four engines, 32-pixel bins",
+     {"--config", kSource + "/configs/default.yaml", "--set", "gpu.raster.cores=4", "--set", "gpu.raster.bin_log=5"}},
+    {"4 threads, 100 us quantum",
+     {"--config", kSource + "/configs/default.yaml", "--set", "gpu.core.threads=4", "--set", "sim.quantum=100us"}},
+    {"16 threads",
+     {"--config", kSource + "/configs/default.yaml", "--set", "gpu.core.threads=16", "--set", "gpu.core.warps=4"}},
+    {"32 threads, two slices, early-z",
+     {"--config", kSource + "/configs/tiny.yaml", "--set", "gpu.core.threads=32", "--set", "gpu.raster.slices=2", "--set",
+      "gpu.raster.earlyz=true"}},
+    {"one warp", {"--config", kSource + "/configs/tiny.yaml", "--set", "gpu.core.warps=1"}},
+    {"wide, early-z, 3 slices, 10 ns quantum",
+     {"--config", kSource + "/configs/wide.yaml", "--set", "gpu.raster.earlyz=true", "--set", "gpu.raster.slices=3",
+      "--set", "sim.quantum=10ns"}},
+};
+
+struct Scene {
+  const char* name;
+  const char* path;    // below the source folder, or below the shared scenes with "shared:"
+  const char* size;    // "" = the scene's own
+};
+std::ostream& operator<<(std::ostream& out, const Scene& scene) { return out << scene.name; }
+
+const std::vector<Scene> kScenes = {
+    {"triangle", "scenes/triangle.json", ""},
+    {"textured quad", "scenes/quad.json", ""},
+    {"translucent overlap", "scenes/overlap.json", ""},
+    {"model", "scenes/torus.obj", "200x150"},
+    {"depth", "tests/conformance/cases/depth_2.json", ""},
+    {"two-sided stencil", "tests/conformance/cases/stencil_3.json", ""},
+    {"blend", "tests/conformance/cases/blend_1.json", ""},
+    {"logic operations", "tests/conformance/cases/logic_1.json", ""},
+    {"mip-mapped texture", "tests/conformance/cases/texture_2.json", ""},
+    {"perspective", "tests/conformance/cases/persp_2.json", ""},
+    {"clipping", "tests/conformance/cases/clip_1.json", ""},
+    {"trace", "shared:vase.cgltrace", "128x128"},
+};
+
+std::string path_of(const Scene& scene) {
+  const std::string path = scene.path;
+  if (path.rfind("shared:", 0) != 0) return kSource + "/" + path;
+  const std::string folder = shared_folder("scenes/cgltrace", std::string("picture of ") + scene.name);
+  return folder.empty() ? "" : folder + "/" + path.substr(7);
+}
+
+struct Dump {
+  std::string rgba, depth, stencil;
+};
+
+Dump render(const Scene& scene, const std::string& path, const std::vector<std::string>& options) {
+  ScratchFolder scratch("picture");
+  std::vector<std::string> words = {"render", path, "-q", "-o", scratch / "f.png", "--raw", scratch / "f"};
+  if (*scene.size != 0) words.insert(words.end(), {"--size", scene.size});
+  words.insert(words.end(), options.begin(), options.end());
+  const Outcome outcome = run_gyre(words);
+  BOOST_REQUIRE_MESSAGE(outcome.code == 0, "exit code " << outcome.code << ": " << outcome.err);
+  return {slurp(scratch / "f.rgba"), slurp(scratch / "f.depthbits"), slurp(scratch / "f.stencil")};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(picture)
+
+BOOST_DATA_TEST_CASE(is_the_reference_renderers_on_every_machine, data::make(kScenes), scene) {
+  const std::string path = path_of(scene);
+  if (path.empty()) return;
+  const Dump expected = render(scene, path, {"--backend", "reference"});
+  BOOST_TEST(!expected.rgba.empty());
+  for (const Machine& machine : kMachines) {
+    BOOST_TEST_CONTEXT(scene.name << " on " << machine.name) {
+      const Dump dump = render(scene, path, machine.options);
+      BOOST_TEST((dump.rgba == expected.rgba), "colour differs");
+      BOOST_TEST((dump.depth == expected.depth), "depth differs");
+      BOOST_TEST((dump.stencil == expected.stencil), "stencil differs");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
