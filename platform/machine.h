@@ -41,7 +41,7 @@ class Machine {
   std::string diagnose(const std::string& why) const;
 
   const MachineConfig config_;
-  kernel::Context ctx_{config_, {}, {}, {}, 0};
+  kernel::Context ctx_{config_};
   host::HostSystem host_;
   gpu::Gpu gpu_;
   std::unique_ptr<sc_core::sc_module> wiring_;

@@ -7,7 +7,7 @@
 
 #include "config.h"
 #include "counters.h"
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::platform {
 

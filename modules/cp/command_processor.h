@@ -17,7 +17,7 @@
 #include "mem_attributes.h"
 #include "memory_port.h"
 #include "registers.h"
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::cp {
 

@@ -6,7 +6,7 @@
 
 #include "device_space.h"
 #include "memory_port.h"
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::cp {
 

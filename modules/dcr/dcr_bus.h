@@ -12,7 +12,7 @@
 
 #include "dcr.h"
 #include "mem_attributes.h"
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::dcr {
 

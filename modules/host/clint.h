@@ -3,7 +3,7 @@
 
 #include "host_map.h"
 #include "register_device.h"
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::host {
 

@@ -12,7 +12,7 @@
 #include "hart.h"
 #include "host_exit.h"
 #include "plic.h"
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::host {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::kernel {
 

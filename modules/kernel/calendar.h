@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::kernel {
 

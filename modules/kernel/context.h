@@ -10,9 +10,9 @@ namespace gyre::kernel {
 
 struct Context {
   const MachineConfig& config;
-  BusyTree busy;
-  FaultRecord faults;
-  CounterRegistry counters;
+  BusyTree busy{};
+  FaultRecord faults{};
+  CounterRegistry counters{};
   std::uint64_t progress = 0;  // bumped by whoever retires work; the watchdog compares it
 
   LocalClock gpu_clock() const { return LocalClock(config.gpu.period_ps(), config.sim.quantum_ps); }

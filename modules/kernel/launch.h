@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::kernel {
 

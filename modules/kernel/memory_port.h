@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "mem_attributes.h"
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::kernel {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::kernel {
 

@@ -13,7 +13,7 @@
 #include "launch.h"
 #include "launch_registers.h"
 #include "mem_attributes.h"
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::kmu {
 

@@ -8,7 +8,7 @@
 
 #include "config.h"
 #include "launch.h"
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::kmu {
 

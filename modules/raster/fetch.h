@@ -13,7 +13,7 @@
 #include "memory_port.h"
 #include "registers.h"
 #include "stripe.h"
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::raster {
 

@@ -7,7 +7,7 @@
 #include "launch.h"
 #include "packer.h"
 #include "registers.h"
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::raster {
 

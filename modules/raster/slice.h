@@ -10,7 +10,7 @@
 #include "fetch.h"
 #include "memory_port.h"
 #include "registers.h"
-#include "time.h"
+#include "sim_time.h"
 
 namespace gyre::raster {
 

@@ -2,7 +2,7 @@
 
 #include "busy.h"
 #include "fork_case.h"
-#include "time.h"
+#include "sim_time.h"
 
 using namespace gyre::kernel;
 
