@@ -8,7 +8,7 @@ constexpr std::uint32_t field(std::uint32_t bits, unsigned high, unsigned low) {
 }
 constexpr std::int32_t i_imm(std::uint32_t bits) { return static_cast<std::int32_t>(bits) >> 20; }
 constexpr std::int32_t s_imm(std::uint32_t bits) {
-  return ((static_cast<std::int32_t>(bits) >> 25) << 5) | static_cast<std::int32_t>(field(bits, 11, 7));
+  return (static_cast<std::int32_t>(bits) >> 25) * 32 + static_cast<std::int32_t>(field(bits, 11, 7));
 }
 constexpr std::int32_t b_imm(std::uint32_t bits) {
   return (static_cast<std::int32_t>(bits) >> 31) * 4096 +
