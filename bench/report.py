@@ -7,6 +7,7 @@ Frames are timed as whole processes, start-up included; processor time, least of
 shared. Frames per calibration unit (bench/simt_bench prints one) can be compared between machines.
 """
 import json
+import os
 import pathlib
 import re
 import resource
@@ -49,7 +50,8 @@ def main():
             calibration = float(match.group(1))
     print("== frames (start-up included)")
     gyre = build / "gyre"
-    vase = SOURCE.parent / "shared/scenes/cgltrace/vase.cgltrace"
+    shared = pathlib.Path(os.environ.get("GYRE_SHARED_DIR", SOURCE.parent / "shared"))
+    vase = shared / "scenes/cgltrace/vase.cgltrace"
     scenes = [("bunny 640x480", SOURCE / "scenes/bunny.obj", ["--size", "640x480"]),
               ("overlap", SOURCE / "scenes/overlap.json", [])]
     if vase.exists():
