@@ -7,7 +7,7 @@
 #include "pixel_ops.h"
 #include "primitive_walk.h"
 #include "quad_shader.h"
-#include "setup.h"
+#include "stages.h"
 
 namespace gyre::reference {
 
@@ -64,7 +64,7 @@ void draw_with(const Pass& pass, std::size_t index) {
   window.y_max = std::min(window.y_max, pass.frame.height);
 
   const scene::PackageVertex* vertices = pass.package.vertices(index);
-  std::uint32_t room = GYRE_MAX_PRIMS;  // what does not get a pid is not drawn (frontend.md §11)
+  std::uint32_t room = gyre_max_prims(draw.num_vertices / 3);  // the rest gets no pid and is not drawn
   for (std::uint32_t v = 0; v + 3 <= draw.num_vertices && room != 0; v += 3) {
     const gyre_setup_vertex tri[3] = {expand_vertex(vertices[v]), expand_vertex(vertices[v + 1]),
                                       expand_vertex(vertices[v + 2])};

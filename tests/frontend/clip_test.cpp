@@ -1,7 +1,9 @@
-// Near clip in both depth conventions (frontend.md §4).
+// Clipping in both depth conventions (frontend.md §4).
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+
+#include <cmath>
 
 #include "scenes.h"
 
@@ -11,66 +13,121 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-struct Point {
-  float p[16];
-};
+using Polygon = std::vector<std::vector<double>>;  // vertices of 16 numbers
 
-// Sutherland-Hodgman in plain form, double precision apart from the inside test.
-std::vector<std::vector<double>> clip_plainly(const gyre_setup_vertex tri[3], bool halfz) {
-  std::vector<std::vector<double>> out;
-  for (int i = 0; i < 3; ++i) {
-    const gyre_setup_vertex &a = tri[i], &b = tri[(i + 1) % 3];
-    const double da = a.pos[2] + (halfz ? 0.0 : double(a.pos[3])), db = b.pos[2] + (halfz ? 0.0 : double(b.pos[3]));
-    const float* pa = a.pos;
-    const float* pb = b.pos;
-    if (da >= 0) out.emplace_back(pa, pa + 16);
+// Sutherland-Hodgman in plain form. distance(vertex) >= 0 is inside.
+template <class Distance>
+Polygon clip_plainly(const Polygon& in, Distance distance) {
+  Polygon out;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const auto &a = in[i], &b = in[(i + 1) % in.size()];
+    const double da = distance(a), db = distance(b);
+    if (da >= 0) out.push_back(a);
     if ((da >= 0) != (db >= 0)) {
       std::vector<double> v;
-      for (int k = 0; k < 16; ++k) v.push_back(pa[k] + da / (da - db) * (double(pb[k]) - pa[k]));
+      for (int k = 0; k < 16; ++k) v.push_back(a[k] + da / (da - db) * (b[k] - a[k]));
       out.push_back(v);
     }
   }
   return out;
 }
 
+Polygon expected(const gyre_setup_vertex tri[3], bool halfz) {
+  Polygon polygon;
+  for (int k = 0; k < 3; ++k) {
+    const float* p = tri[k].pos;
+    polygon.emplace_back(p, p + 16);
+  }
+  polygon = clip_plainly(polygon, [&](const auto& v) { return halfz ? v[2] : v[2] + v[3]; });
+  bool behind = false;
+  double largest = 0;
+  for (const auto& v : polygon) {
+    behind |= v[3] < 1e-6;
+    largest = std::max(largest, v[3]);
+  }
+  if (behind) polygon = clip_plainly(polygon, [&](const auto& v) { return v[3] - v[2] - largest / 2048; });
+  return polygon;
+}
+
+gyre_setup_config config_of(bool halfz) {
+  reference::FrontEndState s;
+  s.width = s.height = 128;
+  s.vp_halfz = halfz;
+  const gyre_pipe_arg arg = reference::make_pipe_arg(s, 1, {});
+  gyre_setup_config config;
+  gyre_setup_configure(&config, &arg);
+  return config;
+}
+
+void check_clip(const gyre_setup_vertex tri[3], bool halfz) {
+  const gyre_setup_config config = config_of(halfz);
+  gyre_clip_space space;
+  const gyre_polygon got = gyre_clip(&config, tri, 16, &space);
+  const Polygon want = expected(tri, halfz);
+  BOOST_REQUIRE(got.count == want.size());
+  for (std::uint32_t i = 0; i < got.count; ++i) {
+    const float* p = got.v[i].pos;
+    for (int k = 0; k < 16; ++k) BOOST_TEST(std::abs(p[k] - want[i][k]) < 1e-4);
+  }
+  BOOST_TEST(gyre_has_subtri(&got, 0) == (want.size() >= 3));
+  BOOST_TEST(gyre_has_subtri(&got, 1) == (want.size() >= 4));
+  BOOST_TEST(gyre_has_subtri(&got, 2) == (want.size() >= 5));
+}
+
+struct Random {
+  std::mt19937 rng;
+  float operator()(float lo, float hi) { return lo + (hi - lo) * static_cast<float>(rng() >> 8) * 0x1p-24f; }
+};
+
+gyre_setup_vertex random_lanes(Random& uniform, float z, float w) {
+  gyre_setup_vertex v = vertex(uniform(-1, 1), uniform(-1, 1), z, w);
+  for (float& c : v.color) c = uniform(0, 1);
+  for (float& c : v.texcoord) c = uniform(-4, 4);
+  for (float& c : v.varying2) c = uniform(-4, 4);
+  return v;
+}
+
 }  // namespace
 
-BOOST_DATA_TEST_CASE(polygons, data::xrange(2) * data::xrange(8), halfz, mask) {
-  std::mt19937 rng(static_cast<std::uint32_t>(100 * halfz + mask));
-  auto uniform = [&](float lo, float hi) { return lo + (hi - lo) * static_cast<float>(rng() >> 8) * 0x1p-24f; };
+// Bit k of the mask: vertex k is inside. Both depth conventions.
+BOOST_DATA_TEST_CASE(near_plane, data::xrange(2) * data::xrange(8), halfz, mask) {
+  Random uniform{std::mt19937(static_cast<std::uint32_t>(100 * halfz + mask))};
   for (int round = 0; round < 200; ++round) {
     gyre_setup_vertex tri[3];
     for (int k = 0; k < 3; ++k) {
       const float w = uniform(0.5f, 4.0f);
       const float d = mask >> k & 1 ? uniform(0.1f, 2.0f) : uniform(-2.0f, -0.1f);
-      tri[k] = vertex(uniform(-1, 1), uniform(-1, 1), halfz ? d : d - w, w);
-      for (float& c : tri[k].color) c = uniform(0, 1);
-      for (float& c : tri[k].texcoord) c = uniform(-4, 4);
-      for (float& c : tri[k].varying2) c = uniform(-4, 4);
+      tri[k] = random_lanes(uniform, halfz ? d : d - w, w);
     }
-    reference::FrontEndState s;
-    s.width = s.height = 128;
-    s.vp_halfz = static_cast<std::uint32_t>(halfz);
-    const gyre_pipe_arg arg = reference::make_pipe_arg(s, 1, {});
-    gyre_setup_config config;
-    gyre_setup_configure(&config, &arg);
-    const auto want = clip_plainly(tri, halfz != 0);
-    const std::uint32_t clip = gyre_clip(&config, tri);
-    const std::uint32_t count = gyre_clip_count(clip);
-    BOOST_REQUIRE(count == (want.size() < 3 ? 0 : want.size() - 2));
-    for (std::uint32_t sub = 0; sub < count; ++sub) {
-      gyre_setup_vertex cut[3];
-      const gyre_subtri t = gyre_clip_subtri(&config, tri, clip, sub, 16, cut);
-      const std::size_t index[3] = {0, sub + 1, sub + 2};
-      for (int k = 0; k < 3; ++k) {
-        const float* got = t.v[k]->pos;
-        for (int i = 0; i < 16; ++i) BOOST_TEST(std::abs(got[i] - want[index[k]][i]) < 2e-5);
-      }
-    }
+    check_clip(tri, halfz != 0);
   }
 }
 
-// The two halves of a clipped quadrilateral share their diagonal, and the count pass agrees with the writing pass.
+// Any clip-space positions, w negative too: what is kept has positive w and is what a double-precision clipper keeps.
+BOOST_DATA_TEST_CASE(negative_w, data::xrange(2) * data::xrange(20), halfz, seed) {
+  Random uniform{std::mt19937(static_cast<std::uint32_t>(seed))};
+  const gyre_setup_config config = config_of(halfz != 0);
+  std::size_t corners[7] = {};
+  for (int round = 0; round < 500; ++round) {
+    gyre_setup_vertex tri[3];
+    bool clear_cut = true;  // no decision hangs on rounding
+    for (auto& v : tri) {
+      v = random_lanes(uniform, uniform(-1, 1), uniform(-1, 2));
+      const float z = v.pos[2], w = v.pos[3];
+      for (float d : {z, z + w, w - z, w}) clear_cut &= std::abs(d) > 1e-3f;
+    }
+    for (const auto& v : expected(tri, halfz != 0)) clear_cut &= v[3] > 1e-5;
+    if (!clear_cut) continue;
+    check_clip(tri, halfz != 0);
+    gyre_clip_space space;
+    const gyre_polygon polygon = gyre_clip(&config, tri, 16, &space);
+    ++corners[polygon.count];
+    for (std::uint32_t i = 0; i < polygon.count; ++i) BOOST_TEST(polygon.v[i].pos[3] > 0);
+  }
+  for (int count : {0, 3, 4, 5}) BOOST_TEST(corners[count] > 0u);
+}
+
+// The count pass agrees with the writing pass.
 BOOST_AUTO_TEST_CASE(count_agrees_with_emit) {
   const auto verts = random_triangles(42, 5000, false);
   reference::FrontEndState s;
@@ -79,15 +136,15 @@ BOOST_AUTO_TEST_CASE(count_agrees_with_emit) {
   const gyre_pipe_arg arg = reference::make_pipe_arg(s, 1, {});
   gyre_setup_config config;
   gyre_setup_configure(&config, &arg);
-  std::uint32_t histogram[3] = {};
+  std::uint32_t histogram[4] = {};
   for (std::size_t t = 0; t < verts.size(); t += 3) {
-    gyre_prim prim[2];
-    gyre_bbox box[2];
+    gyre_prim prim[GYRE_SETUP_MAX_SUB];
+    gyre_bbox box[GYRE_SETUP_MAX_SUB];
     const std::uint32_t n = gyre_setup_count(&config, &verts[t]);
-    BOOST_TEST(n == gyre_setup_emit(&config, &verts[t], 2, prim, box, nullptr));
+    BOOST_TEST(n == gyre_setup_emit(&config, &verts[t], GYRE_SETUP_MAX_SUB, prim, box, nullptr));
     ++histogram[n];
   }
-  for (std::uint32_t h : histogram) BOOST_TEST(h > 100u);
+  for (int n = 0; n < 3; ++n) BOOST_TEST(histogram[n] > 100u);
 }
 
 BOOST_AUTO_TEST_CASE(depth_conventions) {

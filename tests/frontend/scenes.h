@@ -29,9 +29,9 @@ inline gyre_setup_vertex at_pixel(double x, double y, double z, double w, double
 
 struct Triangle {
   gyre_setup_config config;
-  gyre_prim prim[2];
-  gyre_bbox box[2];
-  std::uint32_t flat[2][GYRE_LANES];
+  gyre_prim prim[GYRE_SETUP_MAX_SUB];
+  gyre_bbox box[GYRE_SETUP_MAX_SUB];
+  std::uint32_t flat[GYRE_SETUP_MAX_SUB][GYRE_LANES];
   std::uint32_t count;
 };
 
@@ -39,7 +39,7 @@ inline Triangle set_up(const reference::FrontEndState& state, const gyre_setup_v
   Triangle r{};
   const gyre_pipe_arg arg = reference::make_pipe_arg(state, 1, {});
   gyre_setup_configure(&r.config, &arg);
-  r.count = gyre_setup_emit(&r.config, tri, 2, r.prim, r.box, r.flat[0]);
+  r.count = gyre_setup_emit(&r.config, tri, GYRE_SETUP_MAX_SUB, r.prim, r.box, r.flat[0]);
   return r;
 }
 

@@ -11,7 +11,7 @@
 #include "gfx.h"
 #include "simt.h"
 
-#define GYRE_SETUP_MAX_SUB 2u /* subtriangles after the near clip */
+#define GYRE_SETUP_MAX_SUB 3u /* subtriangles after the clip */
 #define GYRE_SETUP_MIN_W 1e-6f
 #define GYRE_FIX24 16777216.0f
 
@@ -48,7 +48,7 @@ typedef struct gyre_setup_config {
   float fix_unit;                       /* 2^-s */
   uint32_t s;                           /* sub-pixel bits, 4..8 */
   uint32_t half;                        /* 2^(s-1) */
-  uint32_t halfz;
+  uint32_t near_plane;                  /* GYRE_CLIP_NEAR_GL or _VULKAN */
   uint32_t keep_signs;                  /* bit 0: keep det > 0, bit 1: keep det < 0 */
   uint32_t width, height;               /* pixels */
   uint32_t reach_x, reach_y;            /* padded width and height times 2^s */
@@ -94,7 +94,7 @@ SIMT_INLINE void gyre_setup_configure(gyre_setup_config* c, const gyre_pipe_arg*
   c->x_mid = (left + right) * 0.5f * scale;
   c->y_scale = (bottom - top) * 0.5f * scale;
   c->y_mid = (top + bottom) * 0.5f * scale;
-  c->halfz = arg->vp_halfz;
+  c->near_plane = arg->vp_halfz != 0;
   c->z_add = simt_self(arg->vp_halfz != 0, 0.0f, 1.0f);
   c->z_bias = arg->vp_minz; /* 0 too when there is no range */
   c->z_scale = (far_z - arg->vp_minz) * simt_self(arg->vp_halfz != 0, 1.0f, 0.5f);
@@ -105,85 +105,110 @@ SIMT_INLINE void gyre_setup_configure(gyre_setup_config* c, const gyre_pipe_arg*
   c->reach_y = hp << s;
 }
 
-/* ---- near clip (frontend.md §4) -------------------------------------------------------------------------------------- */
-/* Output polygon of Sutherland-Hodgman over edges 0->1, 1->2, 2->0, by which vertices are inside (bit k = vertex k):
- * four 3-bit codes, first vertex lowest, then the number of fan triangles. Code 0..2 = that vertex, 4..6 = the crossing
- * on the edge that starts at vertex code - 4. */
-#define GYRE_CLIP_ENTRY(n, c0, c1, c2, c3) ((n) << 12 | (c3) << 9 | (c2) << 6 | (c1) << 3 | (c0))
-#define GYRE_CLIP_NONE_CUT GYRE_CLIP_ENTRY(1, 0, 1, 2, 0)
-static const uint16_t gyre_clip_table[8] = {
-    0,
-    GYRE_CLIP_ENTRY(1, 0, 4, 6, 0),
-    GYRE_CLIP_ENTRY(1, 4, 1, 5, 0),
-    GYRE_CLIP_ENTRY(2, 0, 1, 5, 6),
-    GYRE_CLIP_ENTRY(1, 5, 2, 6, 0),
-    GYRE_CLIP_ENTRY(2, 0, 4, 5, 2),
-    GYRE_CLIP_ENTRY(2, 4, 1, 2, 6),
-    GYRE_CLIP_NONE_CUT,
-};
+/* ---- clip (frontend.md §4) ------------------------------------------------------------------------------------------- */
+/* Sutherland-Hodgman against the near plane. Only when that leaves a vertex with w below GYRE_SETUP_MIN_W, against the
+ * far plane too: z <= w and the near plane together keep w from being negative, and unlike a plane w = tiny they mostly
+ * cut where the division is well behaved. Where both planes meet w is 0, so the far plane comes closer by a small part
+ * of the largest w, which bounds the range of 1/w. Such triangles leave up to 5 vertices, all others up to 4. */
+#define GYRE_CLIP_NEAR_GL 0u
+#define GYRE_CLIP_NEAR_VULKAN 1u
+#define GYRE_CLIP_FAR 2u
+#define GYRE_CLIP_FAR_MARGIN 0x1p-11f
 
-SIMT_INLINE uint32_t gyre_clip_count(uint32_t clip) { return clip >> 12; }
+typedef struct gyre_polygon {
+  const gyre_setup_vertex* v; /* the input triangle, or a buffer of gyre_clip_space */
+  uint32_t count;             /* 0, 3, 4, 5: a fan from the first vertex */
+} gyre_polygon;
 
-/* Signed distance to the near plane; NaN counts as outside. */
-SIMT_INLINE float gyre_near_distance(uint32_t halfz, const gyre_setup_vertex* v) {
+typedef struct gyre_clip_space {
+  gyre_setup_vertex near_cut[4];
+  gyre_setup_vertex far_cut[6]; /* rounding could bring a sixth; the fan then ends early */
+} gyre_clip_space;
+
+/* Signed distance to a plane, not negative inside; NaN counts as outside. plane is uniform; margin: of the far plane. */
+SIMT_INLINE float gyre_plane_distance(uint32_t plane, float margin, const gyre_setup_vertex* v) {
   float d = v->pos[2];
-  if (!halfz) d += v->pos[3]; /* uniform: draw state */
+  if (plane == GYRE_CLIP_NEAR_GL) d += v->pos[3];           /* uniform: the plane */
+  if (plane == GYRE_CLIP_FAR) d = v->pos[3] - d - margin; /* uniform: the plane */
   return d;
 }
 
-/* Clip entry of the triangle at tri[0..2]. */
-SIMT_INLINE uint32_t gyre_clip(const gyre_setup_config* c, const gyre_setup_vertex* tri) {
-  const uint32_t in0 = gyre_near_distance(c->halfz, &tri[0]) >= 0.0f;
-  const uint32_t in1 = gyre_near_distance(c->halfz, &tri[1]) >= 0.0f;
-  const uint32_t in2 = gyre_near_distance(c->halfz, &tri[2]) >= 0.0f;
-  const uint32_t mask = in0 | in1 << 1 | in2 << 2;
-  uint32_t clip = GYRE_CLIP_NONE_CUT;
-  if (simt_any(mask != 7)) clip = gyre_clip_table[mask]; /* uniform: vote */
-  return clip;
+/* Clips in[0, count) to out, `words` floats of each vertex (4: position, 16: all lanes); returns the vertices left. */
+SIMT_NOINLINE static uint32_t gyre_clip_plane(uint32_t plane, float margin, const gyre_setup_vertex* in, uint32_t count,
+                                              uint32_t words, gyre_setup_vertex* out) {
+  uint32_t n = 0;
+  uint32_t i = 0;
+  SIMT_WHILE(i < count)
+    const gyre_setup_vertex* a = in + i;
+    i++;
+    const gyre_setup_vertex* b = in + simt_sel(i == count, 0, i);
+    const float da = gyre_plane_distance(plane, margin, a);
+    const float db = gyre_plane_distance(plane, margin, b);
+    const float* pa = a->pos;
+    const float* pb = b->pos;
+    SIMT_IF(da >= 0.0f)
+      float* po = out[n].pos;
+      for (uint32_t k = 0; k < words; k++) po[k] = pa[k]; /* uniform: the pass decides */
+      n++;
+    SIMT_END
+    SIMT_IF((da >= 0.0f) != (db >= 0.0f))
+      const float t = da / (da - db);
+      float* po = out[n].pos;
+      for (uint32_t k = 0; k < words; k++) po[k] = pa[k] + t * (pb[k] - pa[k]); /* uniform: the pass decides */
+      n++;
+    SIMT_END
+  SIMT_END_WHILE
+  return n;
 }
 
-/* The three vertices of one subtriangle: pointers into the input, or into `cut` for crossings. */
+SIMT_INLINE float gyre_min3(float a, float b, float c) { return simt_fminf(simt_fminf(a, b), c); }
+SIMT_INLINE float gyre_max3(float a, float b, float c) { return simt_fmaxf(simt_fmaxf(a, b), c); }
+
+/* What is left of the triangle tri[0..2]. */
+SIMT_INLINE gyre_polygon gyre_clip(const gyre_setup_config* c, const gyre_setup_vertex* tri, uint32_t words,
+                                   gyre_clip_space* space) {
+  gyre_polygon polygon = {tri, 3};
+  const uint32_t in0 = gyre_plane_distance(c->near_plane, 0.0f, &tri[0]) >= 0.0f;
+  const uint32_t in1 = gyre_plane_distance(c->near_plane, 0.0f, &tri[1]) >= 0.0f;
+  const uint32_t in2 = gyre_plane_distance(c->near_plane, 0.0f, &tri[2]) >= 0.0f;
+  const uint32_t ahead = gyre_min3(tri[0].pos[3], tri[1].pos[3], tri[2].pos[3]) >= GYRE_SETUP_MIN_W;
+  const uint32_t whole = in0 & in1 & in2 & ahead;
+  if (simt_any(!whole)) { /* uniform: vote */
+    SIMT_IF(!whole)
+      uint32_t count = gyre_clip_plane(c->near_plane, 0.0f, tri, 3, words, space->near_cut);
+      polygon.v = space->near_cut;
+      uint32_t behind = 0;
+      float largest = 0.0f;
+      uint32_t i = 0;
+      SIMT_WHILE(i < count)
+        const float w = space->near_cut[i].pos[3];
+        behind |= !(w >= GYRE_SETUP_MIN_W);
+        largest = simt_fmaxf(largest, w);
+        i++;
+      SIMT_END_WHILE
+      SIMT_IF(behind)
+        count = gyre_clip_plane(GYRE_CLIP_FAR, largest * GYRE_CLIP_FAR_MARGIN, space->near_cut, count, words,
+                                space->far_cut);
+        polygon.v = space->far_cut;
+      SIMT_END
+      polygon.count = count;
+    SIMT_END
+  }
+  return polygon;
+}
+
+/* One triangle of the fan. */
 typedef struct gyre_subtri {
   const gyre_setup_vertex* v[3];
 } gyre_subtri;
 
-SIMT_NOINLINE static const gyre_setup_vertex* gyre_clip_vertex(uint32_t halfz, const gyre_setup_vertex* tri,
-                                                               uint32_t code, uint32_t words, gyre_setup_vertex* out) {
-  const uint32_t from = code & 3;
-  const gyre_setup_vertex* a = tri + from;
-  const gyre_setup_vertex* result = a;
-  SIMT_IF(code >= 4)
-    const gyre_setup_vertex* b = tri + simt_sel(from == 2, 0, from + 1);
-    const float da = gyre_near_distance(halfz, a);
-    const float db = gyre_near_distance(halfz, b);
-    const float t = da / (da - db);
-    const float* pa = a->pos;
-    const float* pb = b->pos;
-    float* po = out->pos;
-    for (uint32_t i = 0; i < words; i++) { /* uniform: the pass decides */
-      po[i] = pa[i] + t * (pb[i] - pa[i]);
-    }
-    result = out;
-  SIMT_END
-  return result;
-}
+SIMT_INLINE uint32_t gyre_has_subtri(const gyre_polygon* polygon, uint32_t sub) { return sub + 2 < polygon->count; }
 
-/* Subtriangle `sub` of the clipped triangle; `words` floats of a crossing are computed (4: position, 16: all lanes). */
-SIMT_INLINE gyre_subtri gyre_clip_subtri(const gyre_setup_config* c, const gyre_setup_vertex* tri, uint32_t clip,
-                                         uint32_t sub, uint32_t words, gyre_setup_vertex cut[3]) {
-  gyre_subtri r;
-  const uint32_t c0 = clip & 7;
-  const uint32_t c1 = clip >> (3 * sub + 3) & 7;
-  const uint32_t c2 = clip >> (3 * sub + 6) & 7;
-  r.v[0] = tri + c0;
-  r.v[1] = tri + c1;
-  r.v[2] = tri + c2;
-  if (simt_any(((c0 | c1 | c2) & 4) != 0)) { /* uniform: vote */
-    r.v[0] = gyre_clip_vertex(c->halfz, tri, c0, words, &cut[0]);
-    r.v[1] = gyre_clip_vertex(c->halfz, tri, c1, words, &cut[1]);
-    r.v[2] = gyre_clip_vertex(c->halfz, tri, c2, words, &cut[2]);
-  }
-  return r;
+/* Meaningless but readable when there is none. */
+SIMT_INLINE gyre_subtri gyre_take_subtri(const gyre_polygon* polygon, uint32_t sub) {
+  const gyre_setup_vertex* second = polygon->v + simt_sel(gyre_has_subtri(polygon, sub), sub + 1, 1);
+  const gyre_subtri t = {{polygon->v, second, second + 1}};
+  return t;
 }
 
 /* ---- placing: snapping, orientation, bounding box --------------------------------------------------------------------- */
@@ -193,9 +218,6 @@ typedef struct gyre_placed {
   uint32_t back;      /* det < 0 */
   gyre_bbox box;
 } gyre_placed;
-
-SIMT_INLINE float gyre_min3(float a, float b, float c) { return simt_fminf(simt_fminf(a, b), c); }
-SIMT_INLINE float gyre_max3(float a, float b, float c) { return simt_fmaxf(simt_fmaxf(a, b), c); }
 
 SIMT_INLINE int64_t gyre_cross(int32_t xi, int32_t yj, int32_t xj, int32_t yi) {
   return (int64_t)xi * yj - (int64_t)xj * yi;
@@ -415,17 +437,17 @@ SIMT_INLINE void gyre_setup_record(const gyre_setup_config* c, const gyre_subtri
   prim->facing = p->back;
 }
 
-/* Number of primitives (0..2) the triangle at tri[0..2] leaves after clip and cull. */
+/* Number of primitives (0..3) the triangle at tri[0..2] leaves after clip and cull. */
 SIMT_INLINE uint32_t gyre_setup_count(const gyre_setup_config* c, const gyre_setup_vertex* tri) {
-  gyre_setup_vertex cut[3];
-  const uint32_t clip = gyre_clip(c, tri);
+  gyre_clip_space space;
+  const gyre_polygon polygon = gyre_clip(c, tri, 4, &space);
   uint32_t kept = 0;
 #pragma GCC unroll 1
   for (uint32_t sub = 0; sub < GYRE_SETUP_MAX_SUB; sub++) { /* uniform: constant trip count */
-    const uint32_t exists = sub < gyre_clip_count(clip);
+    const uint32_t exists = gyre_has_subtri(&polygon, sub);
     if (!simt_any(exists)) break; /* uniform: vote */
     gyre_placed placed;
-    const gyre_subtri t = gyre_clip_subtri(c, tri, clip, sub, 4, cut);
+    const gyre_subtri t = gyre_take_subtri(&polygon, sub);
     kept += gyre_place(c, &t, &placed) & exists;
   }
   return kept;
@@ -435,15 +457,15 @@ SIMT_INLINE uint32_t gyre_setup_count(const gyre_setup_config* c, const gyre_set
  * room for `room` of them; returns how many were written. */
 SIMT_INLINE uint32_t gyre_setup_emit(const gyre_setup_config* c, const gyre_setup_vertex* tri, uint32_t room,
                                      gyre_prim* prim, gyre_bbox* box, uint32_t* flat) {
-  gyre_setup_vertex cut[3];
-  const uint32_t clip = gyre_clip(c, tri);
+  gyre_clip_space space;
+  const gyre_polygon polygon = gyre_clip(c, tri, 16, &space);
   uint32_t written = 0;
 #pragma GCC unroll 1
   for (uint32_t sub = 0; sub < GYRE_SETUP_MAX_SUB; sub++) { /* uniform: constant trip count */
-    const uint32_t exists = sub < gyre_clip_count(clip);
+    const uint32_t exists = gyre_has_subtri(&polygon, sub);
     if (!simt_any(exists)) break; /* uniform: vote */
     gyre_placed placed;
-    const gyre_subtri t = gyre_clip_subtri(c, tri, clip, sub, 16, cut);
+    const gyre_subtri t = gyre_take_subtri(&polygon, sub);
     const uint32_t draw = gyre_place(c, &t, &placed) & exists & (written < room);
     SIMT_IF(draw)
       gyre_setup_record(c, &t, &placed, prim + written);

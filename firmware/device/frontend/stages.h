@@ -10,6 +10,12 @@
 #define GYRE_META_STATUS_PIDS 1u
 #define GYRE_META_STATUS_KEYS 2u
 
+/* Primitives a draw may have: pids are 16 bits, and the buffers hold two a triangle. The rare triangle that leaves three
+ * lives on the many that leave one. */
+SIMT_INLINE uint32_t gyre_max_prims(uint32_t num_tris) {
+  return simt_sel(num_tris < GYRE_MAX_PRIMS / 2, 2 * num_tris, GYRE_MAX_PRIMS);
+}
+
 /* Place of a thread in its launch. */
 typedef struct gyre_place_in_grid {
   uint32_t thread, threads; /* in the CTA */
@@ -124,9 +130,10 @@ SIMT_INLINE void gyre_stage_scan(const gyre_pipe_arg* arg, const gyre_place_in_g
   } else if (phase == 1) { /* uniform: phase */
     SIMT_IF(at->thread == 0)
       const uint32_t total = gyre_scan_totals(sums, at);
-      const uint32_t too_many = total > GYRE_MAX_PRIMS;
+      const uint32_t limit = gyre_max_prims(arg->num_tris);
+      const uint32_t too_many = total > limit;
       offset[arg->num_tris] = total;
-      meta[GYRE_META_PRIMS] = simt_sel(too_many, GYRE_MAX_PRIMS, total);
+      meta[GYRE_META_PRIMS] = simt_sel(too_many, limit, total);
       meta[GYRE_META_KEYS] = 0;
       meta[GYRE_META_BINS] = 0;
       meta[GYRE_META_STATUS] = simt_sel(too_many, GYRE_META_STATUS_PIDS, 0);
