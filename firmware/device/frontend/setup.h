@@ -313,12 +313,15 @@ SIMT_INLINE void gyre_store_edge(gyre_edge* out, const gyre_edge_mag* e, uint32_
   out->c = (int32_t)gyre_signed(c, e->c_negative ^ flip);
 }
 
-SIMT_INLINE void gyre_setup_edges(const gyre_setup_config* c, const gyre_placed* p, gyre_edge out[3]) {
+/* Returns 1 when a stored word lost bits: coverage may then leave the true triangle, so the box of the vertices no longer
+ * holds it. */
+SIMT_INLINE uint32_t gyre_setup_edges(const gyre_setup_config* c, const gyre_placed* p, gyre_edge out[3]) {
   const gyre_edge_mag e0 = gyre_edge_magnitudes(c, p, 1, 2, 0);
   const gyre_edge_mag e1 = gyre_edge_magnitudes(c, p, 2, 0, 1);
   const gyre_edge_mag e2 = gyre_edge_magnitudes(c, p, 0, 1, 2);
   const uint32_t limit = 32767u << (2 * c->s);
   const uint32_t up_ab = 16 - c->s, up_c = 16 - 2 * c->s;
+  uint32_t inexact = 0;
   const uint32_t too_far = (e0.reach >= limit) | (e1.reach >= limit) | (e2.reach >= limit);
   if (simt_any(too_far)) { /* uniform: vote */
     uint64_t r0 = e0.reach, r1 = e1.reach, r2 = e2.reach;
@@ -329,6 +332,7 @@ SIMT_INLINE void gyre_setup_edges(const gyre_setup_config* c, const gyre_placed*
       r2 >>= 1;
       n++;
     SIMT_END_WHILE
+    inexact = n > up_c;
     gyre_store_edge(&out[0], &e0, gyre_scale_word(e0.a, up_ab, n), gyre_scale_word(e0.b, up_ab, n),
                     gyre_scale_word(e0.c, up_c, n), p->back);
     gyre_store_edge(&out[1], &e1, gyre_scale_word(e1.a, up_ab, n), gyre_scale_word(e1.b, up_ab, n),
@@ -340,6 +344,7 @@ SIMT_INLINE void gyre_setup_edges(const gyre_setup_config* c, const gyre_placed*
     gyre_store_edge(&out[1], &e1, e1.a << up_ab, e1.b << up_ab, (uint32_t)e1.c << up_c, p->back);
     gyre_store_edge(&out[2], &e2, e2.a << up_ab, e2.b << up_ab, (uint32_t)e2.c << up_c, p->back);
   }
+  return inexact;
 }
 
 /* ---- planes (frontend.md §8, §9) -------------------------------------------------------------------------------------------- */
@@ -428,10 +433,14 @@ SIMT_INLINE void gyre_setup_planes(const gyre_subtri* t, gyre_prim* prim) {
   }
 }
 
-/* The whole record of a placed triangle. */
-SIMT_INLINE void gyre_setup_record(const gyre_setup_config* c, const gyre_subtri* t, const gyre_placed* p,
-                                   gyre_prim* prim) {
-  gyre_setup_edges(c, p, prim->edges);
+/* The whole record of a placed triangle. With inexact edges the box becomes the whole target: the box selects the bins
+ * that are walked, and the picture must not depend on the size of a bin. */
+SIMT_INLINE void gyre_setup_record(const gyre_setup_config* c, const gyre_subtri* t, gyre_placed* p, gyre_prim* prim) {
+  const uint32_t inexact = gyre_setup_edges(c, p, prim->edges);
+  p->box.left = simt_sel(inexact, 0, p->box.left);
+  p->box.top = simt_sel(inexact, 0, p->box.top);
+  p->box.right = simt_sel(inexact, c->width, p->box.right);
+  p->box.bottom = simt_sel(inexact, c->height, p->box.bottom);
   gyre_setup_depth(c, t, p, &prim->depth);
   gyre_setup_planes(t, prim);
   prim->facing = p->back;
