@@ -7,7 +7,7 @@
 namespace gyre::platform {
 
 void MachineOptions::add_to(CLI::App& app) {
-  app.add_option("--config,-c", config, "machine description (YAML)")->type_name("FILE");
+  app.add_option("--config,-c", config, "machine description (YAML); without it the machine of configs/default.yaml")->type_name("FILE");
   app.add_option("--set", sets, "override one knob, e.g. gpu.raster.slices=2 (repeatable)")->type_name("KEY=VALUE");
   app.add_option("--report", report, "write the report as JSON")->type_name("FILE");
   app.add_flag("--quiet,-q", quiet, "no table, no progress");

@@ -12,7 +12,7 @@
 namespace gyre::platform {
 
 struct MachineOptions {
-  std::string config;             // YAML file; empty: the built-in defaults of configs/default.yaml
+  std::string config;             // YAML file; empty: the machine of configs/default.yaml
   std::vector<std::string> sets;  // key=value
   std::string report;             // JSON file; empty: none
   bool quiet = false;

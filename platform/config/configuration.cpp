@@ -1,5 +1,7 @@
 #include "configuration.h"
 
+#include "default_machine.h"
+
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -157,7 +159,10 @@ std::string Configuration::show() const {
 
 Configuration load(const std::string& path, const std::vector<std::string>& assignments) {
   Configuration configuration;
-  if (!path.empty()) configuration.read_file(path);
+  if (path.empty())
+    configuration.read_text(kDefaultMachine, "default machine");
+  else
+    configuration.read_file(path);
   for (const std::string& assignment : assignments) configuration.set(assignment);
   configuration.check();
   return configuration;

@@ -35,7 +35,7 @@ class Configuration {
   std::vector<std::string> sources_;  // one a knob: "default", "file.yaml:12", "--set"
 };
 
-// File (empty: none), then the assignments, checked.
+// File (empty: the built-in copy of configs/default.yaml), then the assignments, checked.
 Configuration load(const std::string& path, const std::vector<std::string>& assignments);
 
 // The reference page of all knobs (docs/configuration.md).
