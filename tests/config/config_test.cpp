@@ -196,8 +196,8 @@ BOOST_AUTO_TEST_CASE(reference_page_is_current) {
 }
 
 BOOST_AUTO_TEST_CASE(without_a_file_the_machine_is_configs_default) {
-  const auto built_in = config::load("", {}).machine();
-  const auto file = config::load(std::string(GYRE_SOURCE_DIR) + "/configs/default.yaml", {}).machine();
+  const auto built_in = gyre::config::load("", {}).machine();
+  const auto file = gyre::config::load(std::string(GYRE_SOURCE_DIR) + "/configs/default.yaml", {}).machine();
   BOOST_TEST(built_in.name == file.name);
   BOOST_TEST(built_in.gpu.total_cores() == file.gpu.total_cores());
   BOOST_TEST(built_in.gpu.core.threads == file.gpu.core.threads);
