@@ -29,7 +29,7 @@ class DeviceMemory : public sc_core::sc_module {
 
  private:
   static constexpr std::uint64_t kSpaceBytes = 1ull << 32;
-  static constexpr unsigned kMaxBanks = 16;
+  static constexpr unsigned kMaxBanks = 64;
 
   void b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   bool get_direct_mem_ptr(int port, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
