@@ -167,3 +167,12 @@ const char* board_command_line(void) {
   if (!semihost_command_line(line, sizeof line)) line[0] = 0;
   return line;
 }
+
+const char* board_argument(const char* option) {
+  static char line[1024];
+  strncpy(line, board_command_line(), sizeof line - 1);
+  char* save = NULL;
+  for (char* word = strtok_r(line, " \t", &save); word != NULL; word = strtok_r(NULL, " \t", &save))
+    if (strcmp(word, option) == 0) return strtok_r(NULL, " \t", &save);
+  return NULL;
+}

@@ -50,5 +50,7 @@ uint8_t* board_read_file(const char* name, size_t* bytes, const char** why);
 bool board_write_file(const char* name, const void* data, size_t bytes);
 /* Command line as one string; empty when there is none. */
 const char* board_command_line(void);
+/* The word after `option` on the command line; NULL when it is not there. */
+const char* board_argument(const char* option);
 
 #endif

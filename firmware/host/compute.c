@@ -87,14 +87,8 @@ static gy_addr must_find(const gy_image* image, const char* name) {
 }
 
 int main(void) {
-  static char line[1024];
-  strncpy(line, board_command_line(), sizeof line - 1);
-  char* save = NULL;
-  strtok_r(line, " \t", &save);
-  const char* option = strtok_r(NULL, " \t", &save);
-  const char* file = strtok_r(NULL, " \t", &save);
-  if (option == NULL || strcmp(option, "--image") != 0 || file == NULL) board_fail(NAME, "usage: compute --image I");
-
+  const char* file = board_argument("--image");
+  if (file == NULL) board_fail(NAME, "usage: compute --image I");
   const char* why = NULL;
   size_t bytes;
   const uint8_t* data = board_read_file(file, &bytes, &why);

@@ -22,6 +22,7 @@ static options parse(char* line) {
   char* save = NULL;
   char* word = strtok_r(line, " \t", &save); /* program name */
   while ((word = strtok_r(NULL, " \t", &save)) != NULL) {
+    if (strcmp(word, "--") == 0) continue;
     const char** target = strcmp(word, "--package") == 0 ? &o.package
                           : strcmp(word, "--image") == 0 ? &o.image
                           : strcmp(word, "--color") == 0 ? &o.color
