@@ -97,14 +97,18 @@ BOOST_AUTO_TEST_CASE(keys_grow_and_the_draw_is_submitted_again) {
   builder.set_clear(0xFF000000u, 0xFFFFFFu, 0);
   gyre_pkg_draw blended = scene::plain_draw(640, 480);
   blended.blend_func = scene::pack_blend_func(GYRE_FACTOR_ONE, GYRE_FACTOR_ONE, GYRE_FACTOR_ONE, GYRE_FACTOR_ONE);
-  auto list = triangles(300, 3.0f, 5);
+  auto list = triangles(500, 12.0f, 5);
   for (auto& vertex : list)
     for (int k = 0; k < 3; ++k) vertex.color[k] *= 0.01f;  // a second pass over the same pixels would show
   blended.scissor_x = scene::pack16(48, 16);
   blended.scissor_y = scene::pack16(48, 16);
   builder.add_draw(blended, list);
   builder.add_draw(blended, triangles(3, 1.0f, 6));
-  check_against_reference("keys.gpkg", builder);
+  check_against_reference("keys.gpkg", builder, "--report " FIRMWARE_TEST_DIR "/keys.json");
+  // Two draws of ten kernels and a kick, and the first of them once more.
+  std::ifstream report(FIRMWARE_TEST_DIR "/keys.json");
+  const std::string text((std::istreambuf_iterator<char>(report)), {});
+  BOOST_TEST(text.find("\"gpu.cp.launches\": 33") != std::string::npos, "the draw was not submitted again");
 }
 
 BOOST_AUTO_TEST_CASE(wrong_packages_are_one_line_errors) {
