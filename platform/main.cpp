@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <new>
+#include <string>
 
 #include "error.h"
 #include "log.h"
@@ -12,6 +14,13 @@ namespace {
 
 // SystemC prints its banner before sc_main() unless told not to.
 [[maybe_unused]] const int kNoBanner = setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+
+// One line: a file name may hold anything.
+void complain(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+  fmt::print(stderr, "gyre: {}\n", text);
+}
 
 int dispatch(int argc, char** argv) {
   int code = 0;
@@ -29,7 +38,7 @@ int dispatch(int argc, char** argv) {
     app.parse(static_cast<int>(split - argv), argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "gyre: {}; see gyre --help\n", error.what());
+    complain(fmt::format("{}; see gyre --help", error.what()));
     return 2;
   }
   return code;
@@ -46,10 +55,20 @@ int sc_main(int argc, char** argv) {
   try {
     return dispatch(argc, argv);
   } catch (const gyre::UserError& error) {
-    fmt::print(stderr, "gyre: {}\n", error.what());
+    complain(error.what());
     return 2;
+  } catch (const gyre::platform::HangError& error) {
+    fmt::print(stderr, "gyre: {}\n", error.what());  // a report of several lines
+    return 1;
+  } catch (const sc_core::sc_report& error) {
+    complain(fmt::format("{}: {}", error.get_process_name() == nullptr ? "simulation" : error.get_process_name(),
+                         error.get_msg()));
+    return 1;
+  } catch (const std::bad_alloc&) {
+    complain("this computer has not enough memory for the run: make the machine (host.ram) or the scene smaller");
+    return 1;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "gyre: {}\n", error.what());
+    complain(error.what());
     return 1;
   }
 }

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "files.h"
 
 namespace gyre::platform {
@@ -19,6 +21,21 @@ void MachineOptions::write_report(const RunReport& facts, const MachineConfig& m
   if (report.empty()) return;
   const std::string text = report_json(facts, machine, counters);
   scene::write_file(report, text.data(), text.size());
+}
+
+void check_file_names(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  auto same = [](const std::string& a, const std::string& b) {
+    if (a.empty() || b.empty()) return false;
+    std::error_code error;
+    if (std::filesystem::equivalent(a, b, error)) return std::filesystem::is_regular_file(a, error);
+    return std::filesystem::absolute(a).lexically_normal() == std::filesystem::absolute(b).lexically_normal();
+  };
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (const std::string& input : inputs)
+      if (same(outputs[i], input)) user_error("{}: is an input; write to another file", outputs[i]);
+    for (std::size_t k = 0; k < i; ++k)
+      if (same(outputs[i], outputs[k])) user_error("{}: is named for two outputs", outputs[i]);
+  }
 }
 
 ProgressLine::ProgressLine(bool quiet) : on_(!quiet && isatty(STDERR_FILENO) != 0) {}

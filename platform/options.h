@@ -4,9 +4,13 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "error.h"
 #include "machine.h"
 
 namespace gyre::platform {
@@ -20,6 +24,34 @@ struct MachineOptions {
   void add_to(CLI::App& app);
   void write_report(const RunReport& facts, const MachineConfig& machine, const kernel::CounterRegistry* counters) const;
 };
+
+// The machine came to a stop without an exit; what() is the diagnosis, several lines.
+class HangError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Files written at the end of a run: one that cannot be written must not cost the others.
+class Outputs {
+ public:
+  void write(const std::function<void()>& step) {
+    try {
+      step();
+    } catch (const UserError& error) {
+      if (!first_) first_ = error;
+    }
+  }
+  // Throws the first error, if there was one.
+  void finish() const {
+    if (first_) throw *first_;
+  }
+
+ private:
+  std::optional<UserError> first_;
+};
+
+// UserError when an output is the same file as an input or as another output. Empty names are left out.
+void check_file_names(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
 // Prints simulated time and speed on a terminal's standard error; nothing in a pipe.
 class ProgressLine {

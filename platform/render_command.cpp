@@ -1,11 +1,14 @@
 // gyre render: a scene becomes a picture, on the modelled machine or on the reference renderer.
+#include <charconv>
 #include <chrono>
 #include <filesystem>
 
 #include "configuration.h"
+#include "device_image.h"
 #include "error.h"
 #include "files.h"
 #include "installation.h"
+#include "log.h"
 #include "scene.h"
 #include "options.h"
 #include "package_view.h"
@@ -26,10 +29,13 @@ struct Size {
 
 Size parse_size(const std::string& text) {
   if (text.empty()) return {0, 0};  // the scene's own, or the reader's default
-  unsigned width = 0, height = 0;
-  char extra = 0;
-  if (std::sscanf(text.c_str(), "%ux%u%c", &width, &height, &extra) != 2 || width == 0 || height == 0 ||
-      width > GYRE_PKG_MAX_DIM || height > GYRE_PKG_MAX_DIM)
+  std::uint32_t width = 0, height = 0;
+  const char *const begin = text.data(), *const end = begin + text.size();
+  const auto x = std::from_chars(begin, end, width);
+  const bool parted = x.ec == std::errc() && x.ptr != end && *x.ptr == 'x';
+  const auto y = parted ? std::from_chars(x.ptr + 1, end, height) : x;
+  if (!parted || y.ec != std::errc() || y.ptr != end || width == 0 || height == 0 || width > GYRE_PKG_MAX_DIM ||
+      height > GYRE_PKG_MAX_DIM)
     user_error("--size {}: write WIDTHxHEIGHT, each from 1 to {}", text, GYRE_PKG_MAX_DIM);
   return {width, height};
 }
@@ -47,9 +53,10 @@ std::vector<std::uint32_t> words_of(const std::vector<std::uint8_t>& bytes, std:
   return words;
 }
 
-void write_raw(const std::string& prefix, const FrameWords& frame, const scene::PackageView& view) {
+void write_raw(Outputs& outputs, const std::string& prefix, const FrameWords& frame, const scene::PackageView& view) {
+  if (prefix.empty()) return;
   const scene::Image image = scene::from_frame(frame.color.data(), view.width(), view.height(), view.bottom_up());
-  scene::write_file(prefix + ".rgba", image.rgba.data(), image.rgba.size());
+  outputs.write([&] { scene::write_file(prefix + ".rgba", image.rgba.data(), image.rgba.size()); });
   std::vector<std::uint32_t> depth;
   std::vector<std::uint8_t> stencil;
   for (std::uint32_t y = 0; y < view.height(); ++y) {
@@ -60,8 +67,8 @@ void write_raw(const std::string& prefix, const FrameWords& frame, const scene::
       stencil.push_back(static_cast<std::uint8_t>(word >> 24));
     }
   }
-  scene::write_file(prefix + ".depthbits", depth.data(), depth.size() * 4);
-  scene::write_file(prefix + ".stencil", stencil.data(), stencil.size());
+  outputs.write([&] { scene::write_file(prefix + ".depthbits", depth.data(), depth.size() * 4); });
+  outputs.write([&] { scene::write_file(prefix + ".stencil", stencil.data(), stencil.size()); });
 }
 
 int render_reference(const RenderOptions& options, const MachineConfig& config, const scene::PackageView& view) {
@@ -72,26 +79,39 @@ int render_reference(const RenderOptions& options, const MachineConfig& config, 
   report.backend = "reference";
   report.frames = 1;
   report.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  scene::write_png(options.output,
-                   scene::from_frame(frame.color.data(), view.width(), view.height(), view.bottom_up()));
-  if (!options.raw.empty()) write_raw(options.raw, {std::move(frame.color), std::move(frame.depth_stencil)}, view);
-  options.machine.write_report(report, config, nullptr);
+  Outputs outputs;
+  outputs.write([&] {
+    scene::write_png(options.output,
+                     scene::from_frame(frame.color.data(), view.width(), view.height(), view.bottom_up()));
+  });
+  write_raw(outputs, options.raw, {std::move(frame.color), std::move(frame.depth_stencil)}, view);
+  outputs.write([&] { options.machine.write_report(report, config, nullptr); });
+  outputs.finish();
   return 0;
+}
+
+// The last line of what the firmware printed.
+std::string last_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  const std::size_t end = text.rfind('\n');
+  return end == std::string::npos ? text : text.substr(end + 1);
 }
 
 int render_gpu(const RenderOptions& options, const MachineConfig& config, const std::vector<std::uint8_t>& package,
                const scene::PackageView& view) {
+  const std::string kernels =
+      read_device_image(options.device_image.empty() ? firmware_file("device.vxbin") : options.device_image);
   Machine machine(config);
   host::HostSystem& host = machine.host();
-  const std::string image =
-      options.device_image.empty() ? firmware_file("device.vxbin") : options.device_image;
   host::FileSpace& files = host.semihost.files;
-  const std::string kernels = scene::read_file(image);
   files.add_input("scene.gpkg", package);
   files.add_input("device.vxbin", {kernels.begin(), kernels.end()});
   files.add_output("color");
   files.add_output("depth");
   host.semihost.command_line = "player --package scene.gpkg --image device.vxbin --color color --depth depth";
+  // What the player has to say concerns the scene, or is the reason of a failure.
+  std::string said;
+  host.semihost.console_out = [&](std::string_view text) { said += text; };
   scene::Image shown;
   host.display.on_present = [&](const host::DisplayFrame& frame) {
     shown = scene::from_frame(frame.pixels.data(), frame.width, frame.height, false);
@@ -105,20 +125,27 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
                               machine.context().counters.sum("fragments"), now.wall_seconds));
   });
   progress.show("");
-  if (!outcome.exited) throw std::runtime_error(outcome.diagnosis);
+  const std::string who =
+      options.device_image.empty() ? options.scene : fmt::format("{} with {}", options.scene, options.device_image);
+  if (!outcome.exited) throw HangError(fmt::format("{}: {}", who, outcome.diagnosis));
   RunReport report = machine.report(outcome);
   report.scene = options.scene;
-  if (outcome.exit_code == 0) {
-    if (shown.width != view.width() || shown.height != view.height())
-      throw std::runtime_error("the firmware ended without presenting a frame of the scene's size");
-    scene::write_png(options.output, shown);
-    const std::size_t pixels = std::size_t{view.width()} * view.height();
-    if (!options.raw.empty())
-      write_raw(options.raw, {words_of(files.output("color"), pixels, "colour"), words_of(files.output("depth"), pixels, "depth")}, view);
+  if (outcome.exit_code != 0) {
+    Outputs outputs;
+    outputs.write([&] { options.machine.write_report(report, config, &machine.context().counters); });
+    throw std::runtime_error(fmt::format("{}: the draw player failed with exit code {}: {}", who, outcome.exit_code,
+                                         said.empty() ? host.exit.reason : last_line(said)));
   }
-  options.machine.write_report(report, config, &machine.context().counters);
-  if (outcome.exit_code != 0)
-    throw std::runtime_error(fmt::format("the draw player failed with exit code {}", outcome.exit_code));
+  if (!said.empty()) kernel::log_warn("firmware", "{}", last_line(said));
+  if (shown.width != view.width() || shown.height != view.height())
+    throw std::runtime_error(fmt::format("{}: the firmware ended without presenting a frame of the scene's size", who));
+  Outputs outputs;
+  outputs.write([&] { scene::write_png(options.output, shown); });
+  const std::size_t pixels = std::size_t{view.width()} * view.height();
+  write_raw(outputs, options.raw,
+            {words_of(files.output("color"), pixels, "colour"), words_of(files.output("depth"), pixels, "depth")}, view);
+  outputs.write([&] { options.machine.write_report(report, config, &machine.context().counters); });
+  outputs.finish();
   return 0;
 }
 
@@ -126,6 +153,8 @@ int render(const RenderOptions& options) {
   if (options.backend != "gpu" && options.backend != "reference")
     user_error("--backend {}: choose gpu or reference", options.backend);
   const Size size = parse_size(options.size);
+  check_file_names({options.scene, options.device_image, options.machine.config},
+                   {options.output, options.machine.report});
   const MachineConfig config = config::load(options.machine.config, options.machine.sets).machine();
   const std::vector<std::uint8_t> package = scene::load(options.scene, size.width, size.height);
   const scene::PackageView view(package, options.scene);

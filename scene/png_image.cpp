@@ -47,8 +47,12 @@ void write_png(const std::string& path, const Image& image) {
   png.image.width = image.width;
   png.image.height = image.height;
   png.image.format = PNG_FORMAT_RGBA;
-  if (!png_image_write_to_file(&png.image, path.c_str(), 0, image.rgba.data(), 0, nullptr))
+  // Through memory: the library's own file writer deletes what it could not write to, devices included.
+  png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(png.image);
+  std::vector<std::uint8_t> file(bytes);
+  if (!png_image_write_to_memory(&png.image, file.data(), &bytes, 0, image.rgba.data(), 0, nullptr))
     user_error("{}: the picture cannot be written: {}", path, png.image.message);
+  write_file(path, file.data(), bytes);
 }
 
 }  // namespace gyre::scene

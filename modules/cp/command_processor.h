@@ -5,6 +5,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <cstdint>
+#include <string>
 #include <systemc>
 #include <tlm>
 
@@ -43,6 +44,8 @@ class CommandProcessor : public sc_core::sc_module {
   CommandProcessor(sc_core::sc_module_name name, kernel::Context& ctx);
 
   const Queue& queue() const { return registers_.queue(); }
+  // For a hang report: the command that is not over yet; empty when there is none.
+  std::string describe_wait() const;
 
  private:
   struct Failure {
@@ -96,6 +99,8 @@ class CommandProcessor : public sc_core::sc_module {
   DeviceSpace device_;
   Dma dma_;
 
+  Command current_;            // the last command that began
+  bool in_command_ = false;    // and it is not over yet
   bool executing_ = false;     // between the start of a line fetch or command and its end
   bool reset_faults_ = false;  // the pending reset is CP_CTRL's: it clears the fault record too
   bool abandoned_ = false;     // the current command ended by a reset

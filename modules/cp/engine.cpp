@@ -81,7 +81,10 @@ void CommandProcessor::execute(const Command& command) {
   abandoned_ = false;
   const Cycle start = clock_.now();
   const std::uint64_t faults = ctx_.faults.count();
+  current_ = command;
+  in_command_ = true;
   Failure failure = perform(command);
+  in_command_ = false;
   if (abandoned_) return;
   if (!failure && ctx_.faults.count() != faults) failure = {GYRE_CP_ERR_GPU_FAULT, command.opcode};
   const Cycle end = clock_.now();
@@ -98,6 +101,19 @@ void CommandProcessor::execute(const Command& command) {
     return;
   }
   retire();
+}
+
+std::string CommandProcessor::describe_wait() const {
+  if (!in_command_) return "";
+  const Queue& q = registers_.queue();
+  std::string text = fmt::format("in command {:#04x} at ring position {:#x}, after {} commands", current_.opcode,
+                                 q.head + q.offset, q.seqnum);
+  if (current_.opcode == GYRE_CMD_EVENT_WAIT)
+    text += fmt::format(": waits for the event word at device address {:#x} (value {:#x}, comparison {})",
+                        current_.arg[0], current_.arg[1], current_.arg[2] & 3);
+  else if (!ctx_.busy.idle())
+    text += ": waits until the device is idle";
+  return text;
 }
 
 bool CommandProcessor::write_profile(const Command& command, Cycle start, Cycle end) {

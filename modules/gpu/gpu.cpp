@@ -82,7 +82,10 @@ std::uint64_t Gpu::counter(unsigned cls, unsigned index, unsigned core) const {
 }
 
 std::string Gpu::describe_wait() const {
-  std::string text = "  tokens out: " + ctx_.busy.describe() + "\n";
+  std::string text;
+  if (const std::string waits = cp.describe_wait(); !waits.empty())
+    text += "  " + std::string(cp.name()) + ": " + waits + "\n";
+  text += "  tokens out: " + ctx_.busy.describe() + "\n";
   for (const auto& cluster : clusters)
     for (const auto& socket : cluster->sockets)
       for (const auto& core : socket->cores) {

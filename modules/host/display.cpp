@@ -56,8 +56,10 @@ void Display::present() {
     frame.index = frames_;
     frame.width = width_;
     frame.height = height_;
-    frame.pixels.resize(std::size_t{width_} * height_);
+    // Grown row by row: a large frame that is not in memory costs nothing.
+    frame.pixels.reserve(std::size_t{width_} * height_);
     for (std::uint32_t row = 0; row < height_ && bad == nullptr; ++row) {
+      frame.pixels.resize((std::size_t{row} + 1) * width_);
       const std::uint64_t address = base_ + std::uint64_t{row} * stride_;
       if (address < base_ || !memory.read(address, &frame.pixels[std::size_t{row} * width_], width_ * kBytesPerPixel))
         bad = "BASE";
