@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "error.h"
 #include "log.h"
@@ -38,7 +39,9 @@ int dispatch(int argc, char** argv) {
     app.parse(static_cast<int>(split - argv), argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    complain(fmt::format("{}; see gyre --help", error.what()));
+    const std::vector<std::string> unknown = app.remaining(true);
+    complain(unknown.empty() ? fmt::format("{}; see gyre --help", error.what())
+                             : fmt::format("{}: not known here; see gyre --help", unknown.front()));
     return 2;
   }
   return code;

@@ -96,7 +96,7 @@ static void random_registers(void) {
   } devices[] = {{GYRE_HOST_CLINT_BASE, GYRE_HOST_CLINT_BYTES}, {GYRE_HOST_PLIC_BASE, GYRE_HOST_PLIC_BYTES},
                  {GYRE_HOST_DISPLAY_BASE, 0x40},                {GYRE_HOST_CP_BASE, 0x140},
                  {GYRE_HOST_CP_BASE, GYRE_HOST_CP_BYTES},       {GYRE_HOST_ROM_BASE, GYRE_HOST_ROM_BYTES},
-                 {GYRE_HOST_UART_BASE + 1, 7},                  {0x40000000u, 0x10000}};
+                 {GYRE_HOST_UART_BASE + 4, 4},                  {0x40000000u, 0x10000}};
   board_irq_disable();
   __asm__ volatile("csrw mie, zero\n csrw mtvec, %0" ::"r"((uintptr_t)skip_trap));
   for (uint32_t i = 0; i < 20000; ++i) {
@@ -223,7 +223,7 @@ static const struct program {
 static bool run_program(const char* name) {
   for (uint32_t i = 0; i < sizeof programs / sizeof programs[0]; ++i) {
     if (strcmp(programs[i].name, name) != 0) continue;
-    const gy_launch_desc desc = {.start = image.start, .kernel = scratch, .grid = {2}, .block = {1}};
+    const gy_launch_desc desc = {.start = image.start, .kernel = scratch, .grid = {1}, .block = {1}};
     gy_upload(device, scratch, programs[i].code, sizeof programs[i].code);
     gy_cache_flush(device);
     gy_launch(device, &desc);

@@ -49,7 +49,10 @@ std::vector<GElf_Phdr> segments_of(const std::string& name, Elf* elf, const GElf
   std::size_t count = 0;
   if (elf_getphdrnum(elf, &count) != 0 || count == 0) user_error("{}: no program headers: nothing to load", name);
   if (count > kSegmentLimit) user_error("{}: {} program headers: at most {} are accepted", name, count, kSegmentLimit);
-  const std::uint64_t table_bytes = count * header.e_phentsize;
+  const std::size_t entry_bytes = gelf_fsize(elf, ELF_T_PHDR, 1, EV_CURRENT);
+  if (header.e_phentsize != entry_bytes)
+    user_error("{}: damaged ELF header: program headers of {} bytes, not {}", name, header.e_phentsize, entry_bytes);
+  const std::uint64_t table_bytes = count * entry_bytes;
   if (header.e_phoff > file_bytes || table_bytes > file_bytes - header.e_phoff)
     user_error("{}: truncated: the program headers lie beyond the end of the file", name);
   std::vector<GElf_Phdr> segments;

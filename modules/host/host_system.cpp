@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t kKernelOffset = 0x200000;  // flat second image, from the start of RAM
 constexpr std::uint64_t kTreeOffset = 0x100;       // device tree, from the start of ROM
+constexpr std::size_t kShownName = 200;            // of a file name, in messages
 constexpr std::uint64_t kMachineMode = 3, kSupervisorMode = 1;
 constexpr std::uint64_t kFwDynamicMagic = 0x4942534F, kFwDynamicVersion = 2;
 constexpr char kIsa[] = "rv64imac_zicntr_zicsr_zifencei";
@@ -54,7 +55,10 @@ HostSystem::HostSystem(sc_core::sc_module_name name, const MachineConfig& config
   semihost.console_out = std::move(text_out);
   semihost.tick_hz = config.host.timebase_hz;
   semihost.files.on_refused = [this](const std::string& file, const char* why) {
-    kernel::log_warn(this->name(), "firmware may not open '{}': it {}", file, why);
+    std::string shown = file.substr(0, kShownName);  // one line, whatever the firmware asks for
+    for (char& c : shown)
+      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = '?';
+    kernel::log_warn(this->name(), "firmware may not open '{}{}': it {}", shown, file.size() > kShownName ? "..." : "", why);
   };
   write_rom();
 }

@@ -72,6 +72,7 @@ const Damage kDamages[] = {
     {"x86", "not for RISC-V", [](File& f) { header(f)->e_machine = EM_X86_64; }},
     {"object file", "not an executable", [](File& f) { header(f)->e_type = ET_REL; }},
     {"no program headers", "nothing to load", [](File& f) { header(f)->e_phnum = 0; }},
+    {"headers of a wrong size", "program headers of 7 bytes", [](File& f) { header(f)->e_phentsize = 7; }},
     {"headers beyond the end", "", [](File& f) { header(f)->e_phoff = 1 << 20; }},
     {"header offset that wraps", "", [](File& f) { header(f)->e_phoff = ~0ull - 8; }},
     {"too many headers", "", [](File& f) { header(f)->e_phnum = 60000; }},

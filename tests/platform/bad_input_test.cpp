@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(settings) {
                      "",                          "gpu.core.threads=3",         "gpu.core.threads=-4",
                      "gpu.core.threads=many",     "gpu.core.thread=8",          "gpu.core=8",
                      "gpu.core.threads=99999999999999999999",                   "sim.quantum=5",
-                     "sim.quantum=10 parsecs",    "gpu.clusters=0",             "gpu.raster.bin_log=3",
+                     "sim.quantum=10 parsecs",    "gpu.clusters=0",             "gpu.raster.bin_log=99",
                      "gpu..core=1",               "host.ram=1",                 "gpu.core.threads=8=8",
                      "gpu.l2.enabled=perhaps",    "gpu.core.\nthreads=8",       "sim.timing=exact"};
   for (const std::string& setting : bad) {
@@ -159,9 +159,9 @@ BOOST_AUTO_TEST_CASE(command_lines) {
 BOOST_AUTO_TEST_CASE(files_that_are_not_there) {
   ScratchFolder scratch("bad");
   const std::string absent = scratch / "absent", folder = scratch.string();
-  for (const std::string& extension : {".json", ".gpkg", ".cgltrace", ".obj", ".gltf", ".glb", ".3ds", ".ply", ".dae", ""})
+  for (const char* extension : {".json", ".gpkg", ".cgltrace", ".obj", ".gltf", ".glb", ".3ds", ".ply", ".dae", ""})
     check_refused({"render", absent + extension}, absent + extension);
-  for (const std::string& name : {absent, folder}) {
+  for (const std::string& name : Words{absent, folder}) {
     check_refused({"render", name}, name);
     check_refused({"render", kScene, "--config", name}, name);
     check_refused({"render", kScene, "--device-image", name}, name);
