@@ -10,7 +10,7 @@ uint8_t x(uint32_t word, unsigned at) { return static_cast<uint8_t>((word >> at)
 uint8_t f(uint32_t word, unsigned at) { return static_cast<uint8_t>(32 + ((word >> at) & 31)); }
 
 int32_t imm_i(uint32_t w) { return static_cast<int32_t>(w) >> 20; }
-int32_t imm_s(uint32_t w) { return ((static_cast<int32_t>(w) >> 25) << 5) | static_cast<int32_t>((w >> 7) & 31); }
+int32_t imm_s(uint32_t w) { return (static_cast<int32_t>(w & 0xFE000000u) >> 20) | static_cast<int32_t>((w >> 7) & 31); }
 int32_t imm_b(uint32_t w) {
   return static_cast<int32_t>(((w >> 31) ? 0xFFFFF000u : 0) | ((w << 4) & 0x800) | ((w >> 20) & 0x7E0) |
                               ((w >> 7) & 0x1E));
