@@ -144,16 +144,16 @@ SIMT_NOINLINE static uint32_t gyre_clip_plane(uint32_t plane, float margin, cons
     const gyre_setup_vertex* b = in + simt_sel(i == count, 0, i);
     const float da = gyre_plane_distance(plane, margin, a);
     const float db = gyre_plane_distance(plane, margin, b);
-    const float* pa = a->pos;
-    const float* pb = b->pos;
+    const float* pa = (const float*)a; /* all lanes, position first */
+    const float* pb = (const float*)b;
     SIMT_IF(da >= 0.0f)
-      float* po = out[n].pos;
+      float* po = (float*)(out + n);
       for (uint32_t k = 0; k < words; k++) po[k] = pa[k]; /* uniform: the pass decides */
       n++;
     SIMT_END
     SIMT_IF((da >= 0.0f) != (db >= 0.0f))
       const float t = da / (da - db);
-      float* po = out[n].pos;
+      float* po = (float*)(out + n);
       for (uint32_t k = 0; k < words; k++) po[k] = pa[k] + t * (pb[k] - pa[k]); /* uniform: the pass decides */
       n++;
     SIMT_END
