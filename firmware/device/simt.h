@@ -40,7 +40,7 @@ SIMT_INLINE float simt_bits_f32(uint32_t u) {
 }
 
 #ifdef __riscv
-/* ==== device ======================================================================================================== */
+/* ==== device ==== */
 
 /* A kernel or fragment shader: void f(const T* arg), arg uniform. Kept by the linker, listed in the symbol footer. */
 #define SIMT_KERNEL __attribute__((used, section(".simt_kernel")))
@@ -48,8 +48,8 @@ SIMT_INLINE float simt_bits_f32(uint32_t u) {
 #define SIMT_NOINLINE __attribute__((noinline))
 
 /* ---- divergence (simt_c.md §1) ---- */
-/* SPLIT and its branch are one statement: the compiler cannot fold the branch or move anything between them. =&r because
- * SPLIT writes the token before the branch reads the predicate. The token leaves in a fixed register, which the
+/* SPLIT and its branch are one statement: the compiler cannot fold the branch or move anything between them. =&r
+ * because SPLIT writes the token before the branch reads the predicate. The token leaves in a fixed register, which the
  * compiler copies at the start of each side; an output of its own choice it may spill, and then on one side only. */
 #define SIMT_SPLIT_(c)                                                                               \
   __label__ simt_else_, simt_join_;                                                                  \
@@ -219,7 +219,7 @@ SIMT_INLINE void vx_om_export_color(uint32_t record, uint32_t color) { VX_OM_EXP
 SIMT_INLINE void vx_om_export_depth(uint32_t record, uint32_t depth) { VX_OM_EXPORT_(2, record, 0, depth); }
 
 #else
-/* ==== host twins ==================================================================================================== */
+/* ==== host twins ==== */
 
 #define SIMT_KERNEL SIMT_EXTERN_C
 #define SIMT_NOINLINE
@@ -282,7 +282,7 @@ SIMT_INLINE void vx_om_export_depth(uint32_t record, uint32_t depth) { gyre_host
 
 #endif /* __riscv */
 
-/* ==== common ======================================================================================================== */
+/* ==== common ==== */
 
 SIMT_INLINE float simt_self(uint32_t c, float a, float b) {
   return simt_bits_f32(simt_sel(c, simt_f32_bits(a), simt_f32_bits(b)));

@@ -25,7 +25,7 @@ static struct {
 } irq_table[PLIC_SOURCES];
 static uintptr_t heap_next, heap_end;
 
-/* ---- start ---------------------------------------------------------------------------------------------------------- */
+/* ---- start ---- */
 static uint32_t big_endian(const uint8_t* p) {
   return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
@@ -68,7 +68,7 @@ void board_init(uint64_t hart, const uint8_t* device_tree) {
   board_irq_enable();
 }
 
-/* ---- traps ----------------------------------------------------------------------------------------------------------- */
+/* ---- traps ---- */
 void board_trap(uint64_t cause, uint64_t pc, uint64_t value) {
   if (cause == CAUSE_TIMER) {
     board_timer_set(BOARD_NEVER);
@@ -100,7 +100,7 @@ void board_timer_set(uint64_t ticks) {
   *(volatile uint64_t*)(uintptr_t)(GYRE_HOST_CLINT_BASE + GYRE_CLINT_MTIMECMP) = ticks;
 }
 
-/* ---- memory, console, files -------------------------------------------------------------------------------------------- */
+/* ---- memory, console, files ---- */
 void* board_alloc(size_t bytes) {
   if (bytes > heap_end - heap_next) return NULL;
   void* block = (void*)heap_next;

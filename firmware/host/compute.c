@@ -61,8 +61,7 @@ static void vector_add(test_bench* t, gy_addr kernel, uint32_t grid, uint32_t bl
   const gyre_vector_add_arg arg = {t->a, t->b, t->c, count, 0};
   run(t, "vector add", kernel, &arg, sizeof arg, grid, block, 0, MAX_COUNT);
   for (uint32_t i = 0; i < MAX_COUNT; ++i)
-    check("vector add", grid, block, count, i, t->host_c[i],
-          i < count ? t->host_a[i] + t->host_b[i] : 0xEEEEEEEEu);
+    check("vector add", grid, block, count, i, t->host_c[i], i < count ? t->host_a[i] + t->host_b[i] : 0xEEEEEEEEu);
 }
 
 static void reduce(test_bench* t, gy_addr kernel, uint32_t grid, uint32_t block, uint32_t count) {

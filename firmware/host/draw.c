@@ -7,7 +7,7 @@
 
 #define RECORD_SHIFT 3u /* colour and depth word a fragment */
 
-/* ---- kernels ---------------------------------------------------------------------------------------------------------- */
+/* ---- kernels ---- */
 static const struct {
   const char* name;
   uint8_t shader, color_rule, lod_rule;
@@ -42,7 +42,7 @@ const char* draw_find_kernels(draw_context* c, const gy_image* image) {
   return NULL;
 }
 
-/* ---- buffers (frontend.md §11) -------------------------------------------------------------------------------------------- */
+/* ---- buffers (frontend.md §11) ---- */
 static uint32_t threads_per_cta(const draw_context* c) {
   const gy_caps* caps = gy_get_caps(c->device);
   return caps->threads * caps->warps;
@@ -106,7 +106,7 @@ gy_status draw_allocate(draw_context* c, uint32_t max_triangles) {
   return draw_grow_keys(c, (uint32_t)(all < usual ? all : usual));
 }
 
-/* ---- the block of one draw ---------------------------------------------------------------------------------------------- */
+/* ---- the block of one draw ---- */
 static void fill_front_end(const draw_context* c, draw_block* b, const gyre_pkg_draw* d) {
   const uint32_t triangles = d->num_vertices / 3;
   b->expand = (gyre_expand_arg){.vsrec = c->records,
@@ -250,13 +250,12 @@ gy_status draw_fill_block(const draw_context* c, draw_block* b, const gyre_pkg_d
   gy_steps steps;
   gy_steps_begin(&steps, b->steps);
   const uint32_t wide = ctas_for(c, d->num_vertices / 3);
-  gy_status status =
-      step_kernel(c, b, &steps, 0, c->expand, c->block + (gy_addr)offsetof(draw_block, expand), wide);
+  gy_status status = step_kernel(c, b, &steps, 0, c->expand, c->block + (gy_addr)offsetof(draw_block, expand), wide);
   for (uint32_t stage = 0; stage < DRAW_FRONT_END_STAGES && status == GY_OK; ++stage) {
     const bool one_cta = stage == GYRE_STAGE_SCAN || stage == GYRE_STAGE_BSCAN || stage == GYRE_STAGE_BBASE;
     const gy_addr arg = c->block + (gy_addr)(offsetof(draw_block, pipe) + stage * sizeof(gyre_pipe_arg));
-    status = step_kernel(c, b, &steps, 1 + stage, stage <= GYRE_STAGE_EMIT ? c->setup : c->binning, arg,
-                         one_cta ? 1 : wide);
+    status =
+        step_kernel(c, b, &steps, 1 + stage, stage <= GYRE_STAGE_EMIT ? c->setup : c->binning, arg, one_cta ? 1 : wide);
   }
   if (status != GY_OK) return status;
 

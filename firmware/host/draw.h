@@ -43,7 +43,8 @@ gy_status draw_allocate(draw_context* context, uint32_t max_triangles);
 /* Makes room for that many keys. */
 gy_status draw_grow_keys(draw_context* context, uint32_t keys);
 
-/* Writes the block of one draw to host memory. texture: of the record, NULL without; texture_data: its device address. */
+/* Writes the block of one draw to host memory. texture: of the record, NULL without; texture_data: its device address.
+ */
 gy_status draw_fill_block(const draw_context* context, draw_block* block, const gyre_pkg_draw* draw,
                           const gyre_pkg_texture* texture, gy_addr texture_data);
 

@@ -60,7 +60,8 @@ static void expect_command(const char* what, uint32_t code, uint8_t op, uint64_t
 }
 
 static void bad_commands(void) {
-  for (uint32_t op = GYRE_CMD_LAST + 1; op < 256; op += 27) expect_command("unknown opcode", GYRE_CP_ERR_BAD_OPCODE, (uint8_t)op, 1, 2, 3);
+  for (uint32_t op = GYRE_CMD_LAST + 1; op < 256; op += 27)
+    expect_command("unknown opcode", GYRE_CP_ERR_BAD_OPCODE, (uint8_t)op, 1, 2, 3);
   uint8_t line[GYRE_CP_LINE_BYTES] = {0};
   for (uint32_t i = 0; i < 10; ++i) { /* ten counted NOPs, then a copy that does not fit */
     line[4 * i] = GYRE_CMD_NOP;
@@ -73,8 +74,8 @@ static void bad_commands(void) {
 
 static void bad_addresses(void) {
   expect_command("MEM_WRITE from nowhere", GYRE_CP_ERR_ADDR_FAULT, GYRE_CMD_MEM_WRITE, scratch, UNMAPPED_HOST, 64);
-  expect_command("MEM_WRITE to the aperture", GYRE_CP_ERR_ADDR_FAULT, GYRE_CMD_MEM_WRITE, APERTURE,
-                 GYRE_HOST_RAM_BASE, 64);
+  expect_command("MEM_WRITE to the aperture", GYRE_CP_ERR_ADDR_FAULT, GYRE_CMD_MEM_WRITE, APERTURE, GYRE_HOST_RAM_BASE,
+                 64);
   expect_command("MEM_READ to nowhere", GYRE_CP_ERR_ADDR_FAULT, GYRE_CMD_MEM_READ, UNMAPPED_HOST, scratch, 64);
   expect_command("MEM_READ beyond 4 GiB", GYRE_CP_ERR_ADDR_FAULT, GYRE_CMD_MEM_READ, (uintptr_t)&cases,
                  0x123456789ABCull, 4);
@@ -198,9 +199,18 @@ static uint64_t next_random(void) {
 static void random_commands(uint32_t count) {
   static const struct {
     uint8_t op, arguments;
-  } ops[] = {{GYRE_CMD_NOP, 0},          {GYRE_CMD_MEM_WRITE, 3}, {GYRE_CMD_MEM_READ, 3},     {GYRE_CMD_MEM_COPY, 3},
-             {GYRE_CMD_DCR_READ, 2},     {GYRE_CMD_FENCE, 0},     {GYRE_CMD_EVENT_SIGNAL, 2}, {GYRE_CMD_CACHE_FLUSH, 1},
-             {GYRE_CMD_LAUNCH_QMD, 1},   {GYRE_CMD_DRAW, 1},      {0x33, 3},                  {0xFF, 3}};
+  } ops[] = {{GYRE_CMD_NOP, 0},
+             {GYRE_CMD_MEM_WRITE, 3},
+             {GYRE_CMD_MEM_READ, 3},
+             {GYRE_CMD_MEM_COPY, 3},
+             {GYRE_CMD_DCR_READ, 2},
+             {GYRE_CMD_FENCE, 0},
+             {GYRE_CMD_EVENT_SIGNAL, 2},
+             {GYRE_CMD_CACHE_FLUSH, 1},
+             {GYRE_CMD_LAUNCH_QMD, 1},
+             {GYRE_CMD_DRAW, 1},
+             {0x33, 3},
+             {0xFF, 3}};
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t pick = (uint32_t)(next_random() % (sizeof ops / sizeof ops[0]));
     const uint32_t arguments = ops[pick].arguments; /* the bytes after them would be the next command */

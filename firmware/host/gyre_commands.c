@@ -48,7 +48,7 @@ gy_status gy_draw(gy_device* device, gy_addr descriptor) {
   return gy_command(device, GYRE_CMD_DRAW, 0, descriptor, 0, 0);
 }
 
-/* ---- launches (launch.md §2) --------------------------------------------------------------------------------------------- */
+/* ---- launches (launch.md §2) ---- */
 static void add_pair(gy_qmd* qmd, uint32_t reg, uint32_t value) {
   qmd->pair[qmd->count].reg = reg;
   qmd->pair[qmd->count].value = value;
@@ -101,7 +101,7 @@ void gy_qmd_kick(gy_qmd* qmd, gy_addr start) {
   for (uint32_t i = 0; i < 3; ++i) add_pair(qmd, GYRE_DCR_GRID_DIM_X + i, 0);
 }
 
-/* ---- draw descriptors ------------------------------------------------------------------------------------------------------- */
+/* ---- draw descriptors ---- */
 static void add_step(gy_steps* steps, uint8_t op, uint64_t arg0, uint64_t arg1) {
   if (steps->count < GYRE_CP_DRAW_MAX) {
     uint8_t* step = steps->bytes + 4 + GYRE_CP_DRAW_STEP_BYTES * steps->count;

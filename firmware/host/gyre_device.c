@@ -153,7 +153,7 @@ gy_status gy_command(gy_device* device, uint8_t opcode, uint8_t flags, uint64_t 
   return gy_command_line(device, line);
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------------- */
+/* ---- names ---- */
 const char* gy_status_name(gy_status status) {
   static const char* const names[] = {"ok",        "no device",    "no memory", "bad argument",
                                       "bad image", "device error", "timeout"};
@@ -161,28 +161,42 @@ const char* gy_status_name(gy_status status) {
 }
 
 const char* gy_error_name(uint32_t code) {
-  static const char* const names[] = {"OK",           "BAD_OPCODE",   "LINE_OVERRUN", "RING_RANGE", "QMD_COUNT",
-                                      "DRAW_COUNT",   "DRAW_STEP_OP", "ADDR_FAULT",   "VM_FAULT",   "LAUNCH_INVALID",
-                                      "GPU_FAULT",    "RING_CFG",     "WATCHDOG"};
+  static const char* const names[] = {"OK",         "BAD_OPCODE",   "LINE_OVERRUN", "RING_RANGE", "QMD_COUNT",
+                                      "DRAW_COUNT", "DRAW_STEP_OP", "ADDR_FAULT",   "VM_FAULT",   "LAUNCH_INVALID",
+                                      "GPU_FAULT",  "RING_CFG",     "WATCHDOG"};
   return code < sizeof names / sizeof names[0] ? names[code] : "unknown error";
 }
 
 static const char* fault_name(uint32_t cause) {
   switch (cause) {
-    case GYRE_FAULT_ILLEGAL_INSTR: return "ILLEGAL_INSTR";
-    case GYRE_FAULT_BAD_CSR: return "BAD_CSR";
-    case GYRE_FAULT_IPDOM: return "IPDOM";
-    case GYRE_FAULT_BARRIER_ZERO: return "BARRIER_ZERO";
-    case GYRE_FAULT_MISALIGNED: return "MISALIGNED";
-    case GYRE_FAULT_APERTURE_LOAD: return "APERTURE_LOAD";
-    case GYRE_FAULT_ACCESS: return "ACCESS";
-    case GYRE_FAULT_TRAP_NO_VECTOR: return "TRAP_NO_VECTOR";
-    case GYRE_FAULT_PAGE: return "PAGE_FAULT";
-    case GYRE_FAULT_OM_DEPTH_ORPHAN: return "OM_DEPTH_ORPHAN";
-    case GYRE_FAULT_OM_COLOUR_OPEN: return "OM_COLOUR_OPEN";
-    case GYRE_FAULT_UNIT_STATE: return "UNIT_STATE";
-    case GYRE_FAULT_UNIT_ACCESS: return "UNIT_ACCESS";
-    default: return "unknown fault";
+    case GYRE_FAULT_ILLEGAL_INSTR:
+      return "ILLEGAL_INSTR";
+    case GYRE_FAULT_BAD_CSR:
+      return "BAD_CSR";
+    case GYRE_FAULT_IPDOM:
+      return "IPDOM";
+    case GYRE_FAULT_BARRIER_ZERO:
+      return "BARRIER_ZERO";
+    case GYRE_FAULT_MISALIGNED:
+      return "MISALIGNED";
+    case GYRE_FAULT_APERTURE_LOAD:
+      return "APERTURE_LOAD";
+    case GYRE_FAULT_ACCESS:
+      return "ACCESS";
+    case GYRE_FAULT_TRAP_NO_VECTOR:
+      return "TRAP_NO_VECTOR";
+    case GYRE_FAULT_PAGE:
+      return "PAGE_FAULT";
+    case GYRE_FAULT_OM_DEPTH_ORPHAN:
+      return "OM_DEPTH_ORPHAN";
+    case GYRE_FAULT_OM_COLOUR_OPEN:
+      return "OM_COLOUR_OPEN";
+    case GYRE_FAULT_UNIT_STATE:
+      return "UNIT_STATE";
+    case GYRE_FAULT_UNIT_ACCESS:
+      return "UNIT_ACCESS";
+    default:
+      return "unknown fault";
   }
 }
 
@@ -191,8 +205,8 @@ const gy_error* gy_get_error(const gy_device* device) { return &device->error; }
 const char* gy_error_text(const gy_device* device) {
   static char text[160];
   const gy_error* e = &device->error;
-  const int used = snprintf(text, sizeof text, "%s in command 0x%02x after %u", gy_error_name(e->code), (unsigned)e->opcode,
-                            (unsigned)e->retired);
+  const int used = snprintf(text, sizeof text, "%s in command 0x%02x after %u", gy_error_name(e->code),
+                            (unsigned)e->opcode, (unsigned)e->retired);
   if (e->fault && used > 0 && (size_t)used < sizeof text)
     snprintf(text + used, sizeof text - (size_t)used, ": %s, core %u warp %u pc 0x%08x value 0x%08x",
              fault_name(e->cause), (unsigned)e->core, (unsigned)e->warp, (unsigned)e->pc, (unsigned)e->value);

@@ -10,7 +10,9 @@
 #define POOL_END ((uint64_t)GYRE_DEV_IMAGE_BASE) /* images lie above */
 #define SPARE_BLOCKS 64u
 
-static uint64_t align(uint64_t value) { return (value + GYRE_DEV_BLOCK_BYTES - 1) & ~(uint64_t)(GYRE_DEV_BLOCK_BYTES - 1); }
+static uint64_t align(uint64_t value) {
+  return (value + GYRE_DEV_BLOCK_BYTES - 1) & ~(uint64_t)(GYRE_DEV_BLOCK_BYTES - 1);
+}
 
 static gy_block* new_block(gy_device* device) {
   if (device->spare == NULL) {
@@ -69,7 +71,8 @@ gy_status gy_load(gy_device* device, const void* file, size_t bytes, gy_image* i
   const uint8_t* data = file;
   if (bytes < GYRE_VXBIN_HEADER_BYTES) return GY_BAD_IMAGE;
   const uint64_t begin = read64(data), end = read64(data + 8);
-  if (begin % 4 != 0 || begin < GYRE_DEV_IMAGE_BASE || end <= begin || end > GYRE_DEV_APERTURE_BASE) return GY_BAD_IMAGE;
+  if (begin % 4 != 0 || begin < GYRE_DEV_IMAGE_BASE || end <= begin || end > GYRE_DEV_APERTURE_BASE)
+    return GY_BAD_IMAGE;
   const uint64_t image_bytes = end - begin;
   if (bytes - GYRE_VXBIN_HEADER_BYTES < image_bytes) return GY_BAD_IMAGE;
 

@@ -25,22 +25,22 @@
 
 typedef enum gy_status {
   GY_OK = 0,
-  GY_NO_DEVICE,     /* no command processor, or one without QMD and DRAW */
-  GY_NO_MEMORY,     /* device or host memory */
-  GY_BAD_ARGUMENT,  /* refused before anything was queued */
-  GY_BAD_IMAGE,     /* gy_load: not a device image */
-  GY_DEVICE_ERROR,  /* the queue has stopped; see gy_error_text */
-  GY_TIMEOUT        /* gy_wait: not done within gy_set_timeout */
+  GY_NO_DEVICE,    /* no command processor, or one without QMD and DRAW */
+  GY_NO_MEMORY,    /* device or host memory */
+  GY_BAD_ARGUMENT, /* refused before anything was queued */
+  GY_BAD_IMAGE,    /* gy_load: not a device image */
+  GY_DEVICE_ERROR, /* the queue has stopped; see gy_error_text */
+  GY_TIMEOUT       /* gy_wait: not done within gy_set_timeout */
 } gy_status;
 const char* gy_status_name(gy_status status);
 
 typedef uint32_t gy_addr; /* device address; 0 = none */
 
-/* ---- device -------------------------------------------------------------------------------------------------------- */
+/* ---- device ---- */
 typedef struct gy_caps {
-  uint32_t threads;    /* lanes a warp */
-  uint32_t warps;      /* a core */
-  uint32_t cores;      /* of the device */
+  uint32_t threads; /* lanes a warp */
+  uint32_t warps;   /* a core */
+  uint32_t cores;   /* of the device */
   uint32_t clusters;
   uint32_t lmem_bytes; /* local memory a core */
   uint32_t bin_log2;   /* of RASTER, pixels */
@@ -53,10 +53,10 @@ typedef struct gy_device gy_device;
 gy_status gy_open(gy_device** device);
 const gy_caps* gy_get_caps(const gy_device* device);
 
-/* ---- device image (abi/vxbin.h) --------------------------------------------------------------------------------------- */
+/* ---- device image (abi/vxbin.h) ---- */
 typedef struct gy_image {
-  gy_addr start;         /* where every warp begins */
-  const uint8_t* names;  /* symbol footer, inside the file given to gy_load */
+  gy_addr start;        /* where every warp begins */
+  const uint8_t* names; /* symbol footer, inside the file given to gy_load */
   const uint8_t* symbols;
   uint32_t names_bytes, count;
 } gy_image;
@@ -66,11 +66,11 @@ gy_status gy_load(gy_device* device, const void* file, size_t bytes, gy_image* i
 /* PC of a kernel; 0 when the image has none of that name. */
 gy_addr gy_symbol(const gy_image* image, const char* name);
 
-/* ---- device memory: first fit, 64-byte aligned ------------------------------------------------------------------------ */
+/* ---- device memory: first fit, 64-byte aligned ---- */
 gy_addr gy_alloc(gy_device* device, uint64_t bytes); /* 0 when there is no room */
 void gy_free(gy_device* device, gy_addr block);      /* a block of gy_alloc, or 0 */
 
-/* ---- commands ------------------------------------------------------------------------------------------------------------- */
+/* ---- commands ---- */
 gy_status gy_upload(gy_device* device, gy_addr to, const void* from, uint64_t bytes);
 gy_status gy_download(gy_device* device, void* to, gy_addr from, uint64_t bytes);
 gy_status gy_copy(gy_device* device, gy_addr to, gy_addr from, uint64_t bytes);
@@ -95,7 +95,7 @@ gy_status gy_command(gy_device* device, uint8_t opcode, uint8_t flags, uint64_t 
 /* A whole ring line, counted as one command: for tests. */
 gy_status gy_command_line(gy_device* device, const uint8_t line[GYRE_CP_LINE_BYTES]);
 
-/* ---- waiting ---------------------------------------------------------------------------------------------------------------- */
+/* ---- waiting ---- */
 /* Hands everything queued to the device. */
 void gy_submit(gy_device* device);
 /* Mark after the last queued command. */
@@ -106,13 +106,13 @@ static inline gy_status gy_finish(gy_device* device) { return gy_wait(device, gy
 /* Longest sleep of gy_wait in microseconds of simulated time; 0 (at start) = no limit. */
 void gy_set_timeout(gy_device* device, uint64_t us);
 
-/* ---- errors (cp.md §9) --------------------------------------------------------------------------------------------------------- */
+/* ---- errors (cp.md §9) ---- */
 typedef struct gy_error {
-  uint32_t code;     /* GYRE_CP_ERR_*, 0 = none */
-  uint32_t opcode;   /* of the failing command, or step of a draw */
-  uint32_t retired;  /* commands done before it, low 16 bits */
-  bool fault;        /* a fault record came with it: */
-  uint32_t cause;    /* GYRE_FAULT_* */
+  uint32_t code;    /* GYRE_CP_ERR_*, 0 = none */
+  uint32_t opcode;  /* of the failing command, or step of a draw */
+  uint32_t retired; /* commands done before it, low 16 bits */
+  bool fault;       /* a fault record came with it: */
+  uint32_t cause;   /* GYRE_FAULT_* */
   uint32_t core, warp, pc, value;
 } gy_error;
 const gy_error* gy_get_error(const gy_device* device);
@@ -122,7 +122,7 @@ const char* gy_error_name(uint32_t code);
 /* Drops everything queued, clears error and fault record, starts an empty ring. Device memory and registers stay. */
 gy_status gy_reset(gy_device* device);
 
-/* ---- draw descriptors (cp.md §5.3, §5.4) ------------------------------------------------------------------------------------------ */
+/* ---- draw descriptors (cp.md §5.3, §5.4) ---- */
 /* A QMD in host memory, to be uploaded: 4 + 8 * count bytes. */
 typedef struct gy_qmd {
   uint32_t count;

@@ -63,7 +63,8 @@ static void play_draw(draw_context* c, draw_block* block, const package* p, uint
   const gyre_pkg_texture* t = d->texture != GYRE_PKG_NONE ? &p->textures[d->texture] : NULL;
   static uint32_t meta[4] __attribute__((aligned(64)));
   gy_device* device = c->device;
-  must(device, gy_upload(device, c->records, p->data + d->vertices_offset, (uint64_t)d->num_vertices * GYRE_PKG_VSTRIDE),
+  must(device,
+       gy_upload(device, c->records, p->data + d->vertices_offset, (uint64_t)d->num_vertices * GYRE_PKG_VSTRIDE),
        "vertices");
   for (;;) {
     must(device, draw_fill_block(c, block, d, t, t != NULL ? textures[d->texture] : 0), "draw");
@@ -74,8 +75,9 @@ static void play_draw(draw_context* c, draw_block* block, const package* p, uint
     if (status == GY_DEVICE_ERROR) board_fail(NAME, "draw %u: %s", (unsigned)index, gy_error_text(device));
     must(device, status, "draw");
     const uint32_t word = meta[GYRE_META_STATUS];
-    if (word & 1) board_print(NAME ": draw %u: more than %u primitives, the rest is not drawn\n", (unsigned)index,
-                              (unsigned)GYRE_MAX_PRIMS);
+    if (word & 1)
+      board_print(NAME ": draw %u: more than %u primitives, the rest is not drawn\n", (unsigned)index,
+                  (unsigned)GYRE_MAX_PRIMS);
     if (!(word & 2)) return;
     if (word >> 2 <= c->keys_cap || draw_grow_keys(c, word >> 2) != GY_OK)
       board_fail(NAME, "draw %u: no room for %u bin entries", (unsigned)index, (unsigned)(word >> 2));
@@ -159,7 +161,9 @@ int main(void) {
   read_back(device, context.depth, frame_bytes, &depth);
   must(device, gy_finish(device), "read-back");
   present(&p, color);
-  if (o.color != NULL && !board_write_file(o.color, color, frame_bytes)) board_fail(NAME, "%s cannot be written", o.color);
-  if (o.depth != NULL && !board_write_file(o.depth, depth, frame_bytes)) board_fail(NAME, "%s cannot be written", o.depth);
+  if (o.color != NULL && !board_write_file(o.color, color, frame_bytes))
+    board_fail(NAME, "%s cannot be written", o.color);
+  if (o.depth != NULL && !board_write_file(o.depth, depth, frame_bytes))
+    board_fail(NAME, "%s cannot be written", o.depth);
   return 0;
 }

@@ -1,6 +1,5 @@
 // The draw player on packages made for its own branches: nothing to draw, keys that do not fit at first, wrong files.
 #include <boost/test/unit_test.hpp>
-
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -172,8 +171,9 @@ BOOST_AUTO_TEST_CASE(wrong_images_are_one_line_errors) {
   Bytes no_footer(good.begin(), good.end() - 1);
   Bytes huge_count = good;
   for (std::size_t k = 0; k < 4; ++k) huge_count[good.size() - 12 + k] = 0xFF;
-  const Bytes wrong[] = {{}, Bytes(10, 0), Bytes(good.begin(), good.begin() + 100), at(3, 0x10), at(12, 1), at(15, 0x40),
-                         no_footer, huge_count};
+  const Bytes wrong[] = {{},          Bytes(10, 0), Bytes(good.begin(), good.begin() + 100),
+                         at(3, 0x10), at(12, 1),    at(15, 0x40),
+                         no_footer,   huge_count};
   for (std::size_t i = 0; i < std::size(wrong); ++i) {
     write("wrong.vxbin", wrong[i]);
     const auto run = test::run_firmware("player", "", "--package small.gpkg --image wrong.vxbin");

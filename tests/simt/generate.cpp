@@ -1,5 +1,5 @@
-// generate SEED COUNT FILE: random structured programs in device C (simt_c.md §5, the third net). Each is a kernel that
-// reads 8 words per lane, runs nested per-lane and uniform control flow over them, and writes 12 words back. The host
+// generate SEED COUNT FILE: random structured programs in device C (simt_c.md §5, the third net). Each is a kernel
+// that reads 8 words per lane, runs nested per-lane and uniform control flow over them, and writes 12 words back. The host
 // twins of simt.h make the same file a plain program per lane, which is what the lanes must agree with.
 #include <cstdio>
 #include <cstdlib>
@@ -25,12 +25,10 @@ class Generator {
     line("const uint32_t* in = (const uint32_t*)(uintptr_t)arg->in + 8 * i;");
     line("uint32_t* out = (uint32_t*)(uintptr_t)arg->out + 12 * i;");
     for (int k = 0; k < 8; ++k) line("uint32_t u" + std::to_string(k) + " = in[" + std::to_string(k) + "];");
-    for (int k = 0; k < 4; ++k)
-      line("float f" + std::to_string(k) + " = to_float(u" + std::to_string(k) + ");");
+    for (int k = 0; k < 4; ++k) line("float f" + std::to_string(k) + " = to_float(u" + std::to_string(k) + ");");
     block(3, 3 + below(4));
     for (int k = 0; k < 8; ++k) line("out[" + std::to_string(k) + "] = u" + std::to_string(k) + ";");
-    for (int k = 0; k < 4; ++k)
-      line("out[" + std::to_string(8 + k) + "] = simt_f32_bits(f" + std::to_string(k) + ");");
+    for (int k = 0; k < 4; ++k) line("out[" + std::to_string(8 + k) + "] = simt_f32_bits(f" + std::to_string(k) + ");");
     line("SIMT_END");
     indent_ = 0;
     line("}");
@@ -46,34 +44,53 @@ class Generator {
 
   std::string integer() {
     switch (below(9)) {
-      case 0: return u() + " + " + u();
-      case 1: return u() + " * " + std::to_string(2 * below(500) + 1) + "u";
-      case 2: return u() + " ^ " + u();
-      case 3: return "(" + u() + " >> " + std::to_string(below(31) + 1) + ") + " + u();
-      case 4: return u() + " - n";
-      case 5: return "simt_sel(" + condition() + ", " + u() + ", " + u() + ")";
-      case 6: return "(uint32_t)gyre_f32_to_i32_sat(" + f() + ") + " + u();
-      case 7: return "twist(" + u() + ", n)";
-      default: return u() + " / ((" + u() + " & 15) + 1)";
+      case 0:
+        return u() + " + " + u();
+      case 1:
+        return u() + " * " + std::to_string(2 * below(500) + 1) + "u";
+      case 2:
+        return u() + " ^ " + u();
+      case 3:
+        return "(" + u() + " >> " + std::to_string(below(31) + 1) + ") + " + u();
+      case 4:
+        return u() + " - n";
+      case 5:
+        return "simt_sel(" + condition() + ", " + u() + ", " + u() + ")";
+      case 6:
+        return "(uint32_t)gyre_f32_to_i32_sat(" + f() + ") + " + u();
+      case 7:
+        return "twist(" + u() + ", n)";
+      default:
+        return u() + " / ((" + u() + " & 15) + 1)";
     }
   }
   // Results stay small, so that there are no infinities and no NaN, whose bits the two machines choose differently.
   std::string real() {
     switch (below(5)) {
-      case 0: return "limit(" + f() + " * " + f() + ")";
-      case 1: return "limit(" + f() + " + to_float(" + u() + "))";
-      case 2: return "limit(" + f() + " - " + f() + " * 0.75f)";
-      case 3: return "simt_sqrtf(simt_fabsf(" + f() + "))";
-      default: return "simt_self(" + condition() + ", " + f() + ", " + f() + ")";
+      case 0:
+        return "limit(" + f() + " * " + f() + ")";
+      case 1:
+        return "limit(" + f() + " + to_float(" + u() + "))";
+      case 2:
+        return "limit(" + f() + " - " + f() + " * 0.75f)";
+      case 3:
+        return "simt_sqrtf(simt_fabsf(" + f() + "))";
+      default:
+        return "simt_self(" + condition() + ", " + f() + ", " + f() + ")";
     }
   }
   std::string condition() {
     switch (below(5)) {
-      case 0: return "(" + u() + " & " + std::to_string(1u << below(6)) + ")";
-      case 1: return "(" + u() + " < " + u() + ")";
-      case 2: return "(" + f() + " > " + f() + ")";
-      case 3: return "((" + u() + " % 3) == 1)";
-      default: return "((" + u() + " < " + u() + ") | (" + f() + " <= 1.0f))";
+      case 0:
+        return "(" + u() + " & " + std::to_string(1u << below(6)) + ")";
+      case 1:
+        return "(" + u() + " < " + u() + ")";
+      case 2:
+        return "(" + f() + " > " + f() + ")";
+      case 3:
+        return "((" + u() + " % 3) == 1)";
+      default:
+        return "((" + u() + " < " + u() + ") | (" + f() + " <= 1.0f))";
     }
   }
 
@@ -144,7 +161,8 @@ int main(int argc, char** argv) {
   Generator generator(seed);
   for (unsigned number = 0; number < count; ++number) out << generator.program(number);
   out << "#ifndef __riscv\ntypedef void (*random_program)(const random_arg*);\nrandom_program random_table[] = {";
-  for (unsigned number = 0; number < count; ++number) out << (number % 8 == 0 ? "\n  " : " ") << "random_" << number << ",";
+  for (unsigned number = 0; number < count; ++number)
+    out << (number % 8 == 0 ? "\n  " : " ") << "random_" << number << ",";
   out << "\n};\n#endif\n";
   return out.flush() ? 0 : 2;
 }

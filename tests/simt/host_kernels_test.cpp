@@ -1,6 +1,5 @@
 // The compute kernels and the 64-bit helpers, compiled for the host (simt.h host twins).
 #include <boost/test/unit_test.hpp>
-
 #include <cmath>
 #include <condition_variable>
 #include <functional>
@@ -107,8 +106,9 @@ BOOST_AUTO_TEST_CASE(wide_helpers) {
                          : f < -9223372036854775808.0f         ? INT64_MIN
                                                                : static_cast<int64_t>(f);
     BOOST_REQUIRE(simt_f32_to_i64_sat(f) == want);
-    BOOST_REQUIRE(simt_clz32(static_cast<uint32_t>(v)) ==
-                  (static_cast<uint32_t>(v) == 0 ? 32u : static_cast<uint32_t>(__builtin_clz(static_cast<uint32_t>(v)))));
+    BOOST_REQUIRE(
+        simt_clz32(static_cast<uint32_t>(v)) ==
+        (static_cast<uint32_t>(v) == 0 ? 32u : static_cast<uint32_t>(__builtin_clz(static_cast<uint32_t>(v)))));
   }
 }
 
@@ -131,11 +131,16 @@ BOOST_AUTO_TEST_CASE(float_twins_follow_riscv) {
 extern "C" {
 uint32_t gyre_host_csr(uint32_t number) {
   switch (number) {
-    case GYRE_CSR_CTA_THREAD_ID_X: return lane.thread;
-    case GYRE_CSR_CTA_BLOCK_ID_X: return lane.block;
-    case GYRE_CSR_CTA_BLOCK_DIM_X: return lane.block_dim;
-    case GYRE_CSR_CTA_GRID_DIM_X: return lane.grid;
-    default: return 0;
+    case GYRE_CSR_CTA_THREAD_ID_X:
+      return lane.thread;
+    case GYRE_CSR_CTA_BLOCK_ID_X:
+      return lane.block;
+    case GYRE_CSR_CTA_BLOCK_DIM_X:
+      return lane.block_dim;
+    case GYRE_CSR_CTA_GRID_DIM_X:
+      return lane.grid;
+    default:
+      return 0;
   }
 }
 void gyre_host_barrier(void) {

@@ -20,7 +20,7 @@ SIMT_INLINE float limit(float f) { return simt_fminf(simt_fmaxf(f, -1.0e6f), 1.0
 SIMT_NOINLINE __attribute__((unused)) static uint32_t twist(uint32_t v, uint32_t n) {
   for (uint32_t k = 0; k < (n & 7) + 1; ++k) v = (v << 5 | v >> 27) * 0x9E3779B1u + k;
   SIMT_IF(v & 64)
-    v ^= v >> 15;
+  v ^= v >> 15;
   SIMT_END
   return v;
 }

@@ -64,8 +64,7 @@ BOOST_AUTO_TEST_CASE(lanes_agree_with_the_plain_program) {
   for (const char* name : {"random_O1.elf", "random_O2.elf", "random_O3.elf"}) {
     const tools::ElfImage image = tools::read_elf(std::string(SIMT_CASE_DIR) + "/" + name);
     for (u32 program = 0; program < kPrograms; ++program)
-      for (unsigned threads : {4u, 8u, 16u, 32u})
-        run_forked([&] { return run_program(image, threads, program); });
+      for (unsigned threads : {4u, 8u, 16u, 32u}) run_forked([&] { return run_program(image, threads, program); });
   }
 }
 

@@ -1,7 +1,6 @@
 // simtcheck accepts what our macros compile to and names the right rule on programs that break it (simt_c.md §5).
-#include <boost/test/unit_test.hpp>
-
 #include <algorithm>
+#include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -134,9 +133,11 @@ BOOST_AUTO_TEST_CASE(damaged_images_are_rejected) {
             damaged.code = image.code;
             damaged.functions = {function};
             // Alone, the kernel keeps the meaning it has in the whole image.
-            damaged.code = {{image.code[s].name, function.address,
-                             {image.code[s].data.begin() + (function.address - image.code[s].address),
-                              image.code[s].data.begin() + (function.address - image.code[s].address) + function.bytes}}};
+            damaged.code = {
+                {image.code[s].name,
+                 function.address,
+                 {image.code[s].data.begin() + (function.address - image.code[s].address),
+                  image.code[s].data.begin() + (function.address - image.code[s].address) + function.bytes}}};
             uint8_t* p = &damaged.code[0].data[offset - (function.address - image.code[s].address)];
             for (int i = 0; i < 4; ++i) p[i] = static_cast<uint8_t>(value >> (8 * i));
             BOOST_TEST(!check(damaged, lines).findings.empty(),

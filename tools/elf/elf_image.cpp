@@ -35,7 +35,8 @@ void read_segments(Elf* elf, ElfImage& image) {
     if (header.p_filesz > header.p_memsz || header.p_vaddr + header.p_memsz > 0x100000000ull)
       fail(image.path, "a segment leaves the 32-bit address space");
     const auto* begin = reinterpret_cast<const uint8_t*>(file) + header.p_offset;
-    image.segments.push_back({static_cast<uint32_t>(header.p_vaddr), static_cast<uint32_t>(header.p_memsz),
+    image.segments.push_back({static_cast<uint32_t>(header.p_vaddr),
+                              static_cast<uint32_t>(header.p_memsz),
                               {begin, begin + header.p_filesz}});
   }
   std::sort(image.segments.begin(), image.segments.end(),

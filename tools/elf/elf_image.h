@@ -17,7 +17,7 @@ class ToolError : public std::runtime_error {
 
 struct ElfSegment {
   uint32_t address;
-  uint32_t memory_bytes;       ///< at least data.size(); the rest is zero
+  uint32_t memory_bytes;  ///< at least data.size(); the rest is zero
   std::vector<uint8_t> data;
 };
 
@@ -31,15 +31,15 @@ struct ElfFunction {
   std::string name;
   uint32_t address;
   uint32_t bytes;
-  bool kernel;                 ///< stands in .simt_kernel: launched by hardware, argument uniform
+  bool kernel;  ///< stands in .simt_kernel: launched by hardware, argument uniform
 };
 
 struct ElfImage {
   std::string path;
   uint32_t entry = 0;
-  std::vector<ElfSegment> segments;      ///< PT_LOAD, ascending
-  std::vector<ElfSection> code;          ///< executable sections, ascending
-  std::vector<ElfFunction> functions;    ///< STT_FUNC symbols, ascending, one for each address
+  std::vector<ElfSegment> segments;    ///< PT_LOAD, ascending
+  std::vector<ElfSection> code;        ///< executable sections, ascending
+  std::vector<ElfFunction> functions;  ///< STT_FUNC symbols, ascending, one for each address
 };
 
 /// Reads a little-endian RV32 ET_EXEC file. Throws ToolError.

@@ -16,7 +16,7 @@
 namespace gyre::simtcheck {
 
 struct Finding {
-  int rule;              ///< 1..5 as in simt_c.md §5; 0 = the code cannot be analysed
+  int rule;  ///< 1..5 as in simt_c.md §5; 0 = the code cannot be analysed
   uint32_t address;
   std::string function;
   std::string text;
@@ -26,6 +26,9 @@ struct Report {
   std::vector<Finding> findings;  ///< ascending by address
   size_t functions = 0, splits = 0, branches = 0, waived = 0;
 };
+
+/// "0x80001234".
+std::string hex(uint32_t value);
 
 class Checker {
  public:
@@ -49,10 +52,10 @@ class Checker {
     bool kernel = false;
     bool called = false;
     bool unsettled = false;
-    uint32_t uniform_args = 0;       ///< a0-a7, fa0-fa7
-    uint8_t uniform_results = 0xF;   ///< a0, a1, fa0, fa1
-    int32_t first_exposed = 1 << 20; ///< lowest stack offset whose address was taken
-    std::set<uint64_t> phis;         ///< places that need an id of their own at a block (state.h)
+    uint32_t uniform_args = 0;        ///< a0-a7, fa0-fa7
+    uint8_t uniform_results = 0xF;    ///< a0, a1, fa0, fa1
+    int32_t first_exposed = 1 << 20;  ///< lowest stack offset whose address was taken
+    std::set<uint64_t> phis;          ///< places that need an id of their own at a block (state.h)
     std::map<uint32_t, Block> blocks;
   };
 

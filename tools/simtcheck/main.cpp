@@ -37,9 +37,10 @@ bool check(const std::string& path, const std::string& source_root, bool allow_p
                 finding.function.c_str(), finding.address, finding.rule, finding.text.c_str());
   }
   if (!report.findings.empty()) {
-    std::printf("simtcheck: %s: %zu finding%s; a uniform branch the checker cannot prove takes simt_any() or a"
-                " /* uniform: why */ comment on its line\n",
-                path.c_str(), report.findings.size(), report.findings.size() == 1 ? "" : "s");
+    std::printf(
+        "simtcheck: %s: %zu finding%s; a uniform branch the checker cannot prove takes simt_any() or a"
+        " /* uniform: why */ comment on its line\n",
+        path.c_str(), report.findings.size(), report.findings.size() == 1 ? "" : "s");
     return false;
   }
   std::printf("simtcheck: %zu functions, %zu splits, %zu branches, %zu waived: ok\n", report.functions, report.splits,

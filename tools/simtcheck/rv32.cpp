@@ -25,21 +25,41 @@ void decode_float(Insn& insn, uint32_t w) {
   insn.rs1 = f(w, 15);
   insn.rs2 = f(w, 20);
   switch (w >> 25) {
-    case 0x00: case 0x04: case 0x08: case 0x0C: case 0x14: return;
+    case 0x00:
+    case 0x04:
+    case 0x08:
+    case 0x0C:
+    case 0x14:
+      return;
     case 0x10:
       if (insn.funct3 == 0 && insn.rs1 == insn.rs2) insn.op = Op::kMove;
       return;
-    case 0x2C: insn.rs2 = 0; return;
-    case 0x50: insn.rd = x(w, 7); return;
-    case 0x60: insn.rd = x(w, 7); insn.rs2 = 0; return;
-    case 0x68: insn.rs1 = x(w, 15); insn.rs2 = 0; return;
+    case 0x2C:
+      insn.rs2 = 0;
+      return;
+    case 0x50:
+      insn.rd = x(w, 7);
+      return;
+    case 0x60:
+      insn.rd = x(w, 7);
+      insn.rs2 = 0;
+      return;
+    case 0x68:
+      insn.rs1 = x(w, 15);
+      insn.rs2 = 0;
+      return;
     case 0x70:
       insn.rd = x(w, 7);
       insn.rs2 = 0;
       if (insn.funct3 == 0) insn.op = Op::kMove;
       return;
-    case 0x78: insn.op = Op::kMove; insn.rs1 = x(w, 15); insn.rs2 = 0; return;
-    default: insn.op = Op::kUnknown;
+    case 0x78:
+      insn.op = Op::kMove;
+      insn.rs1 = x(w, 15);
+      insn.rs2 = 0;
+      return;
+    default:
+      insn.op = Op::kUnknown;
   }
 }
 
@@ -54,8 +74,8 @@ void decode_custom0(Insn& insn, uint32_t w) {
     return;
   }
   if (funct7 != 0) return;
-  static constexpr std::array<Op, 8> kOps = {Op::kTmc,  Op::kWspawn, Op::kSplit, Op::kJoin,
-                                             Op::kBar,  Op::kPred,   Op::kBar,   Op::kNothing};
+  static constexpr std::array<Op, 8> kOps = {Op::kTmc, Op::kWspawn, Op::kSplit, Op::kJoin,
+                                             Op::kBar, Op::kPred,   Op::kBar,   Op::kNothing};
   insn.op = kOps[insn.funct3];
   if (insn.op == Op::kSplit) insn.rs2 = 0;  // the field only says "inverted"
   if (insn.op == Op::kPred) insn.rd = 0;
@@ -93,41 +113,101 @@ Insn decode(uint32_t w) {
   insn.word = w;
   insn.funct3 = (w >> 12) & 7;
   switch (w & 0x7F) {
-    case 0x37: insn.op = Op::kLui; insn.rd = x(w, 7); insn.imm = static_cast<int32_t>(w & 0xFFFFF000); break;
-    case 0x17: insn.op = Op::kAuipc; insn.rd = x(w, 7); insn.imm = static_cast<int32_t>(w & 0xFFFFF000); break;
-    case 0x6F: insn.op = Op::kJal; insn.rd = x(w, 7); insn.imm = imm_j(w); break;
+    case 0x37:
+      insn.op = Op::kLui;
+      insn.rd = x(w, 7);
+      insn.imm = static_cast<int32_t>(w & 0xFFFFF000);
+      break;
+    case 0x17:
+      insn.op = Op::kAuipc;
+      insn.rd = x(w, 7);
+      insn.imm = static_cast<int32_t>(w & 0xFFFFF000);
+      break;
+    case 0x6F:
+      insn.op = Op::kJal;
+      insn.rd = x(w, 7);
+      insn.imm = imm_j(w);
+      break;
     case 0x67:
       if (insn.funct3 != 0) break;
-      insn.op = Op::kJalr; insn.rd = x(w, 7); insn.rs1 = x(w, 15); insn.imm = imm_i(w);
+      insn.op = Op::kJalr;
+      insn.rd = x(w, 7);
+      insn.rs1 = x(w, 15);
+      insn.imm = imm_i(w);
       break;
     case 0x63:
       if (insn.funct3 == 2 || insn.funct3 == 3) break;
-      insn.op = Op::kBranch; insn.rs1 = x(w, 15); insn.rs2 = x(w, 20); insn.imm = imm_b(w);
+      insn.op = Op::kBranch;
+      insn.rs1 = x(w, 15);
+      insn.rs2 = x(w, 20);
+      insn.imm = imm_b(w);
       break;
-    case 0x03: insn.op = Op::kLoad; insn.rd = x(w, 7); insn.rs1 = x(w, 15); insn.imm = imm_i(w); break;
-    case 0x07: insn.op = Op::kLoad; insn.rd = f(w, 7); insn.rs1 = x(w, 15); insn.imm = imm_i(w); break;
-    case 0x23: insn.op = Op::kStore; insn.rs1 = x(w, 15); insn.rs2 = x(w, 20); insn.imm = imm_s(w); break;
-    case 0x27: insn.op = Op::kStore; insn.rs1 = x(w, 15); insn.rs2 = f(w, 20); insn.imm = imm_s(w); break;
+    case 0x03:
+      insn.op = Op::kLoad;
+      insn.rd = x(w, 7);
+      insn.rs1 = x(w, 15);
+      insn.imm = imm_i(w);
+      break;
+    case 0x07:
+      insn.op = Op::kLoad;
+      insn.rd = f(w, 7);
+      insn.rs1 = x(w, 15);
+      insn.imm = imm_i(w);
+      break;
+    case 0x23:
+      insn.op = Op::kStore;
+      insn.rs1 = x(w, 15);
+      insn.rs2 = x(w, 20);
+      insn.imm = imm_s(w);
+      break;
+    case 0x27:
+      insn.op = Op::kStore;
+      insn.rs1 = x(w, 15);
+      insn.rs2 = f(w, 20);
+      insn.imm = imm_s(w);
+      break;
     case 0x13:
-      insn.rd = x(w, 7); insn.rs1 = x(w, 15); insn.imm = imm_i(w);
+      insn.rd = x(w, 7);
+      insn.rs1 = x(w, 15);
+      insn.imm = imm_i(w);
       insn.op = insn.funct3 != 0 ? Op::kAlu : insn.imm == 0 && insn.rs1 != 0 ? Op::kMove : Op::kAddImm;
       break;
     case 0x33:
-      insn.rd = x(w, 7); insn.rs1 = x(w, 15); insn.rs2 = x(w, 20);
-      insn.op = (w >> 25) == 0 && insn.funct3 == 0      ? Op::kAdd
-                : (w >> 25) == 0x20 && insn.funct3 == 0 ? Op::kSub
+      insn.rd = x(w, 7);
+      insn.rs1 = x(w, 15);
+      insn.rs2 = x(w, 20);
+      insn.op = (w >> 25) == 0 && insn.funct3 == 0         ? Op::kAdd
+                : (w >> 25) == 0x20 && insn.funct3 == 0    ? Op::kSub
                 : (w >> 25) == 0 && (insn.funct3 | 1) == 3 ? Op::kCompare
-                                                        : Op::kAlu;
+                                                           : Op::kAlu;
       break;
-    case 0x43: case 0x47: case 0x4B: case 0x4F:
-      insn.op = Op::kAlu; insn.rd = f(w, 7); insn.rs1 = f(w, 15); insn.rs2 = f(w, 20); insn.rs3 = f(w, 27);
+    case 0x43:
+    case 0x47:
+    case 0x4B:
+    case 0x4F:
+      insn.op = Op::kAlu;
+      insn.rd = f(w, 7);
+      insn.rs1 = f(w, 15);
+      insn.rs2 = f(w, 20);
+      insn.rs3 = f(w, 27);
       break;
-    case 0x53: decode_float(insn, w); break;
-    case 0x0F: insn.op = Op::kNothing; break;
-    case 0x73: decode_system(insn, w); break;
-    case 0x0B: decode_custom0(insn, w); break;
-    case 0x2B: decode_custom1(insn, w); break;
-    default: break;
+    case 0x53:
+      decode_float(insn, w);
+      break;
+    case 0x0F:
+      insn.op = Op::kNothing;
+      break;
+    case 0x73:
+      decode_system(insn, w);
+      break;
+    case 0x0B:
+      decode_custom0(insn, w);
+      break;
+    case 0x2B:
+      decode_custom1(insn, w);
+      break;
+    default:
+      break;
   }
   return insn;
 }
@@ -149,16 +229,26 @@ std::string describe(const Insn& insn) {
   const std::string rd = register_name(insn.rd), rs1 = register_name(insn.rs1), rs2 = register_name(insn.rs2);
   static const char* const kBranch[8] = {"beq", "bne", "?", "?", "blt", "bge", "bltu", "bgeu"};
   switch (insn.op) {
-    case Op::kBranch: return std::string(kBranch[insn.funct3]) + " " + rs1 + ", " + rs2;
-    case Op::kJal: return insn.rd == 0 ? "j" : "jal " + rd;
-    case Op::kJalr: return insn.is_return() ? "ret" : "jalr " + rd + ", " + rs1;
-    case Op::kSplit: return "split " + rd + ", " + rs1;
-    case Op::kJoin: return "join " + rs1;
-    case Op::kPred: return "pred " + rs1 + ", " + rs2;
-    case Op::kTmc: return "tmc " + rs1;
-    case Op::kWspawn: return "wspawn " + rs1 + ", " + rs2;
-    case Op::kBar: return "bar " + rs1 + ", " + rs2;
-    default: break;
+    case Op::kBranch:
+      return std::string(kBranch[insn.funct3]) + " " + rs1 + ", " + rs2;
+    case Op::kJal:
+      return insn.rd == 0 ? "j" : "jal " + rd;
+    case Op::kJalr:
+      return insn.is_return() ? "ret" : "jalr " + rd + ", " + rs1;
+    case Op::kSplit:
+      return "split " + rd + ", " + rs1;
+    case Op::kJoin:
+      return "join " + rs1;
+    case Op::kPred:
+      return "pred " + rs1 + ", " + rs2;
+    case Op::kTmc:
+      return "tmc " + rs1;
+    case Op::kWspawn:
+      return "wspawn " + rs1 + ", " + rs2;
+    case Op::kBar:
+      return "bar " + rs1 + ", " + rs2;
+    default:
+      break;
   }
   char text[32];
   std::snprintf(text, sizeof text, ".word 0x%08x", insn.word);

@@ -13,28 +13,41 @@ constexpr unsigned kRegisters = 64;
 constexpr unsigned kRa = 1, kSp = 2, kA0 = 10, kFa0 = 42;
 
 enum class Op : uint8_t {
-  kAlu,      // rd from rs1, rs2, rs3, the same in each lane for the same operands
-  kMove,     // rd = rs1
-  kAddImm,   // rd = rs1 + imm
-  kAdd, kSub,
+  kAlu,     // rd from rs1, rs2, rs3, the same in each lane for the same operands
+  kMove,    // rd = rs1
+  kAddImm,  // rd = rs1 + imm
+  kAdd,
+  kSub,
   kCompare,  // slt, sltu
   kLui,      // rd = imm
   kAuipc,
-  kLoad, kStore,   // address rs1 + imm, data rs2
-  kBranch,   // to pc + imm on rs1, rs2
-  kJal, kJalr,
+  kLoad,
+  kStore,   // address rs1 + imm, data rs2
+  kBranch,  // to pc + imm on rs1, rs2
+  kJal,
+  kJalr,
   kCsr,      // imm = number; writes_csr
   kNothing,  // fence, wsync
   kTrap,     // ecall
   kStop,     // ebreak, unimp: control does not go on
-  kSplit, kJoin, kPred, kTmc, kWspawn, kBar, kVote, kShuffle, kGather, kTex, kExport,
+  kSplit,
+  kJoin,
+  kPred,
+  kTmc,
+  kWspawn,
+  kBar,
+  kVote,
+  kShuffle,
+  kGather,
+  kTex,
+  kExport,
   kUnknown
 };
 
 struct Insn {
   Op op = Op::kUnknown;
   uint8_t rd = 0, rs1 = 0, rs2 = 0, rs3 = 0;
-  uint8_t funct3 = 0;   // branch condition, access size
+  uint8_t funct3 = 0;  // branch condition, access size
   bool writes_csr = false;
   int32_t imm = 0;
   uint32_t word = 0;

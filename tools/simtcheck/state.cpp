@@ -72,12 +72,12 @@ void State::clobber_call(uint32_t address, uint8_t result_levels[4]) {
   auto lost = [&](unsigned first, unsigned last) {
     for (unsigned r = first; r <= last; ++r) define(address, r, kVarying);
   };
-  lost(1, 1);     // ra
-  lost(5, 7);     // t0-t2
-  lost(10, 17);   // a0-a7
-  lost(28, 39);   // t3-t6, ft0-ft7
-  lost(42, 49);   // fa0-fa7
-  lost(60, 63);   // ft8-ft11
+  lost(1, 1);    // ra
+  lost(5, 7);    // t0-t2
+  lost(10, 17);  // a0-a7
+  lost(28, 39);  // t3-t6, ft0-ft7
+  lost(42, 49);  // fa0-fa7
+  lost(60, 63);  // ft8-ft11
   regs_[kA0].level = result_levels[0];
   regs_[kA0 + 1].level = result_levels[1];
   regs_[kFa0].level = result_levels[2];

@@ -3,9 +3,9 @@
 //
 // Equality is a level: level k means "equal in all lanes that were active when the k-th open SPLIT region (0 = the
 // function) was entered". Constants, arguments and the like are level 0 anywhere; what depends on the path taken
-// inside a region of depth d is level d. A JOIN back to depth d - 1 widens the active lanes, so values of level d become
-// varying and smaller levels stay. A value that reaches the JOIN from two different definitions is a value of the path:
-// level d. That is the kept-definition clause of simt_c.md §5 rule 5 in one rule.
+// inside a region of depth d is level d. A JOIN back to depth d - 1 widens the active lanes, so values of level d
+// become varying and smaller levels stay. A value that reaches the JOIN from two different definitions is a value of
+// the path: level d. That is the kept-definition clause of simt_c.md §5 rule 5 in one rule.
 #ifndef GYRE_TOOLS_SIMTCHECK_STATE_H
 #define GYRE_TOOLS_SIMTCHECK_STATE_H
 
@@ -25,13 +25,13 @@ constexpr uint8_t kVarying = 255;
 /// distance from the entry sp instead. That makes the end test of a loop over a local array uniform.
 enum class Kind : uint8_t {
   kPlain,
-  kConstant,      // number
-  kStack,         // entry sp + number
-  kStackAny       // entry sp + something
+  kConstant,  // number
+  kStack,     // entry sp + number
+  kStackAny   // entry sp + something
 };
 
 struct Value {
-  uint64_t id = 0;          // definition the value comes from; equal ids = equal values
+  uint64_t id = 0;  // definition the value comes from; equal ids = equal values
   uint8_t level = kVarying;
   Kind kind = Kind::kPlain;
   int32_t number = 0;
