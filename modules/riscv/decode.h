@@ -18,7 +18,7 @@ constexpr unsigned funct2_of(std::uint32_t w) { return (w >> 25) & 3; }
 constexpr unsigned funct7_of(std::uint32_t w) { return w >> 25; }
 constexpr std::int32_t imm_i(std::uint32_t w) { return static_cast<std::int32_t>(w) >> 20; }
 constexpr std::int32_t imm_s(std::uint32_t w) {
-  return ((static_cast<std::int32_t>(w) >> 25) << 5) | static_cast<std::int32_t>(rd_of(w));
+  return ((static_cast<std::int32_t>(w) >> 25) * 32) | static_cast<std::int32_t>(rd_of(w));
 }
 constexpr std::int32_t imm_b(std::uint32_t w) {
   return static_cast<std::int32_t>((static_cast<std::uint32_t>(static_cast<std::int32_t>(w) >> 31) << 12) |
