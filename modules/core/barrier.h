@@ -1,4 +1,4 @@
-// Local barriers of a core (isa.md §6).
+// Barriers of a core (isa.md §6).
 #pragma once
 
 #include <algorithm>
@@ -25,6 +25,16 @@ struct Barrier {
     phase ^= 1;
     return woken;
   }
+};
+
+// A core's side of a barrier of the cluster: it reports once all its active warps have arrived.
+struct GlobalBarrier {
+  std::uint32_t arrived = 0;  // warps
+  std::uint32_t waiting = 0;  // warps
+  std::uint32_t cores = 0;    // participants the last arrival asked for
+  std::uint32_t phase = 0;    // one architectural bit
+  std::uint64_t latest = 0;   // latest arrival
+  bool reported = false;      // the cluster knows
 };
 
 }  // namespace gyre::core

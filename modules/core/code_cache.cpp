@@ -4,7 +4,8 @@
 
 namespace gyre::core {
 
-CodeCache::CodeCache(kernel::MemoryPort& memory) : memory_(memory), bitmap_((1u << 20) / 64) {}
+CodeCache::CodeCache(kernel::MemoryPort& memory, bool compressed)
+    : memory_(memory), compressed_(compressed), bitmap_((1u << 20) / 64) {}
 
 bool CodeCache::read_words(std::uint32_t base, std::uint32_t* words) {
   // The first bytes of the address space are not memory.
@@ -28,7 +29,7 @@ CodePage* CodeCache::page(std::uint32_t pc) {
     bitmap_[number >> 6] |= std::uint64_t{1} << (number & 63);
   } else if (page->word != words) {
     for (unsigned i = 0; i < CodePage::kWords; ++i)
-      if (page->word[i] != words[i]) page->inst[i] = Inst{};
+      if (page->word[i] != words[i]) for_instructions(*page, i, [](Inst& inst) { inst = Inst{}; });
     page->word = words;
   }
   page->epoch = epoch_;
@@ -41,7 +42,8 @@ void CodeCache::written(std::uint32_t address) {
   if (!group || !(*group)[number & 1023]) return;
   CodePage& page = *(*group)[number & 1023];
   const unsigned index = (address >> 2) & (CodePage::kWords - 1);
-  page.inst[index].run = nullptr;  // the fields stay: the instruction may be the one that is executing
+  // The fields stay: the instruction may be the one that is executing.
+  for_instructions(page, index, [](Inst& inst) { inst.run = nullptr; });
   memory_.read(address & ~3u, &page.word[index], 4);
 }
 

@@ -1,6 +1,7 @@
 // Decoded instructions of a core, a 4 KiB page at a time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -13,7 +14,7 @@ namespace gyre::core {
 
 struct CodePage {
   static constexpr unsigned kWords = 1024;
-  std::array<Inst, kWords> inst;
+  std::array<Inst, 2 * kWords> inst;  // one a word (the first half is used); with compressed code one a halfword
   std::array<std::uint32_t, kWords> word;
   std::uint64_t epoch = 0;
 };
@@ -22,7 +23,8 @@ struct CodePage {
 // others becomes visible at the next launch, FENCE.I or cache flush; the core's own stores are seen at once.
 class CodeCache {
  public:
-  explicit CodeCache(kernel::MemoryPort& memory);
+  // `compressed`: instructions start at every halfword.
+  CodeCache(kernel::MemoryPort& memory, bool compressed);
 
   // The page that holds `pc`, up to date, or nullptr if there is no memory.
   CodePage* page(std::uint32_t pc);
@@ -30,6 +32,7 @@ class CodeCache {
   std::uint32_t word(std::uint32_t pc) const {
     return (*groups_[pc >> 22])[(pc >> 12) & 1023]->word[(pc >> 2) & (CodePage::kWords - 1)];
   }
+  std::uint32_t half(std::uint32_t pc) const { return word(pc) >> (pc & 2) * 8 & 0xFFFF; }
   void refresh() { ++epoch_; }
   // A store of this core to the word at `address`.
   void written(std::uint32_t address);
@@ -38,8 +41,16 @@ class CodeCache {
  private:
   using Group = std::array<std::unique_ptr<CodePage>, 1024>;
   bool read_words(std::uint32_t base, std::uint32_t* words);
+  // Calls `f` for every decoded instruction that word `index` of the page is part of.
+  template <class F>
+  void for_instructions(CodePage& page, unsigned index, F f) {
+    if (!compressed_) return f(page.inst[index]);
+    // One that begins in the page before is never kept (engine.cpp).
+    for (unsigned i = std::max(2 * index, 1u) - 1; i <= 2 * index + 1; ++i) f(page.inst[i]);
+  }
 
   kernel::MemoryPort& memory_;
+  const bool compressed_;
   std::array<std::unique_ptr<Group>, 1024> groups_;
   std::vector<std::uint64_t> bitmap_;
   std::uint64_t epoch_ = 1;

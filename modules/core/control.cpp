@@ -68,7 +68,7 @@ void split(Machine& m, Warp& w, const Inst& i) {
     e.fault(w, GYRE_FAULT_IPDOM, 0);
     return;
   }
-  w.ipdom[w.depth++] = {w.mask, w.pc + 4, false};
+  w.ipdom[w.depth++] = {w.mask, w.next_pc, false};
   ++e.count.splits;
   e.set_mask(w, __builtin_popcount(then) <= __builtin_popcount(other) ? then : other);
 }
@@ -107,10 +107,12 @@ void pred(Machine& m, Warp& w, const Inst& i) {
   }
 }
 
-// isa.md §6: which barrier an id names. Bit 31 (global) is not modelled: the barrier is the core's own.
+// isa.md §6: which barrier an id names.
+bool is_global(std::uint32_t id) { return (id >> 31) != 0; }
+unsigned barrier_number(const Engine& e, std::uint32_t id) { return ((id >> 8) & 0x7FFFFF) % e.config.barriers; }
 unsigned barrier_index(const Engine& e, std::uint32_t id) {
   const unsigned slot = (id & 0xFF) % e.config.warps;
-  return slot * e.config.barriers + ((id >> 8) & 0x7FFFFF) % e.config.barriers;
+  return slot * e.config.barriers + barrier_number(e, id);
 }
 
 void bar(Machine& m, Warp& w, const Inst& i) {
@@ -121,9 +123,13 @@ void bar(Machine& m, Warp& w, const Inst& i) {
     return;
   }
   ++e.count.barriers;
+  w.local = std::max(w.local, w.max_ready);  // not processed while the LSU has work of this warp
+  if (is_global(id)) {
+    e.arrive_global(w, barrier_number(e, id), participants, true);
+    return;
+  }
   const unsigned index = barrier_index(e, id);
   Barrier& b = e.barriers[index];
-  w.local = std::max(w.local, w.max_ready);  // not processed while the LSU has work of this warp
   bool completed = false;
   const std::uint32_t woken = b.arrive(participants, w.local, completed);
   if (completed) {
@@ -132,16 +138,56 @@ void bar(Machine& m, Warp& w, const Inst& i) {
   } else {
     b.waiting |= 1u << w.id;
     w.barrier = index;
+    w.global_barrier = false;
     e.set_state(w, WarpState::kBarrier);
   }
 }
+
+}  // namespace
+
+// isa.md §6, global barriers: the core reports to the cluster when all its active warps have arrived.
+void Engine::arrive_global(Warp& w, unsigned number, std::uint32_t cores, bool wait) {
+  GlobalBarrier& b = global_barriers[number];
+  b.arrived |= 1u << w.id;
+  b.cores = cores;
+  b.latest = std::max({b.latest, w.local, w.max_ready});
+  if (wait) {
+    b.waiting |= 1u << w.id;
+    w.barrier = number;
+    w.global_barrier = true;
+    set_state(w, WarpState::kBarrier);
+  }
+  check_global(number);
+}
+
+void Engine::check_global(unsigned number) {
+  GlobalBarrier& b = global_barriers[number];
+  if (b.reported || (active_mask & ~b.arrived) != 0) return;
+  b.reported = true;
+  if (cluster != nullptr)
+    cluster->arrive(*this, number, b.cores, b.latest);
+  else if (b.cores <= 1)
+    barrier_opened(number, b.latest + 1);
+}
+
+void Engine::barrier_opened(unsigned number, kernel::Cycle stamp) {
+  GlobalBarrier& b = global_barriers[number];
+  const std::uint32_t woken = b.waiting;
+  b = GlobalBarrier{0, 0, 0, b.phase ^ 1, 0, false};
+  wake(woken, stamp);
+  notify_wake();
+}
+
+namespace {
 
 void bar_arrive(Machine& m, Warp& w, const Inst& i) {
   Engine& e = engine(m);
   const std::uint32_t id = e.scalar(w, i.rs1), participants = e.scalar(w, i.rs2);
   Barrier& b = e.barriers[barrier_index(e, id)];
-  const std::uint32_t phase = b.phase;
-  if ((participants >> 31) != 0) {
+  const std::uint32_t phase = is_global(id) ? e.global_barriers[barrier_number(e, id)].phase : b.phase;
+  if (is_global(id) && participants != 0) {  // no events across cores
+    e.arrive_global(w, barrier_number(e, id), participants & 0x7FFFFFFF, false);
+  } else if ((participants >> 31) != 0) {
     b.events += participants & 0x7FFFFFFF;
   } else if (participants == 0) {
     e.fault(w, GYRE_FAULT_BARRIER_ZERO, id);
@@ -160,11 +206,13 @@ void bar_arrive(Machine& m, Warp& w, const Inst& i) {
 
 void bar_wait(Machine& m, Warp& w, const Inst& i) {
   Engine& e = engine(m);
-  const unsigned index = barrier_index(e, e.scalar(w, i.rs1));
-  Barrier& b = e.barriers[index];
-  if (b.phase != (e.scalar(w, i.rs2) & 1)) return;
-  b.waiting |= 1u << w.id;
+  const std::uint32_t id = e.scalar(w, i.rs1), phase = e.scalar(w, i.rs2) & 1;
+  const bool global = is_global(id);
+  const unsigned index = global ? barrier_number(e, id) : barrier_index(e, id);
+  if ((global ? e.global_barriers[index].phase : e.barriers[index].phase) != phase) return;
+  (global ? e.global_barriers[index].waiting : e.barriers[index].waiting) |= 1u << w.id;
   w.barrier = index;
+  w.global_barrier = global;
   e.set_state(w, WarpState::kBarrier);
 }
 
@@ -223,6 +271,9 @@ void om_export(Machine& m, Warp& w, const Inst& i) {
   if (w.kind == WarpKind::kFragment && w.state == WarpState::kReady) e.export_issued(w);
 }
 
+void atomic(Machine& m, Warp& w, const Inst& i) { engine(m).atomic_lanes(w, i); }
+void pack(Machine& m, Warp& w, const Inst& i) { engine(m).pack_lanes(w, i); }
+
 void tex(Machine& m, Warp& w, const Inst& i) {
   if (!engine(m).sample(w, i)) illegal(m, w, i);
 }
@@ -230,6 +281,7 @@ void tex(Machine& m, Warp& w, const Inst& i) {
 }  // namespace
 
 Handler control_handler(unsigned op) {
+  if (op >= static_cast<unsigned>(Op::kLrW) && op <= static_cast<unsigned>(Op::kAmomaxuW)) return atomic;
   switch (static_cast<Op>(op)) {
     case Op::kTmc:
       return tmc;
@@ -278,6 +330,9 @@ Handler control_handler(unsigned op) {
       return om_export;
     case Op::kTex:
       return tex;
+    case Op::kPacklb:
+    case Op::kPacklh:
+      return pack;
     default:
       return illegal;
   }

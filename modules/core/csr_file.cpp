@@ -41,7 +41,7 @@ bool Engine::csr_read(Warp& w, unsigned number, std::uint32_t* out) {
     case GYRE_CSR_MSTATUS:
       return all(w.mstatus);
     case GYRE_CSR_MISA:
-      return all(1u << 30 | 1u << 5 | 1u << 8 | 1u << 12 | 1u << 20 | 1u << 23);
+      return all(1u << 30 | config.misa_extensions());
     case 0x302:  // medeleg, mideleg, mie: accepted, no function
     case 0x303:
     case 0x304:

@@ -26,9 +26,10 @@ Engine::Engine(std::string engine_name, kernel::Context& context, unsigned id, k
       core_id(id),
       total_cores(context.config.gpu.total_cores()),
       memory(port),
-      code(port),
+      code(port, context.config.gpu.core.isa_c),
       warps(config.warps),
       barriers(static_cast<std::size_t>(config.warps) * config.barriers),
+      global_barriers(config.barriers),
       lmem(config.lmem_bytes) {
   threads = config.threads;
   const std::uint32_t full = threads == 32 ? ~0u : (1u << threads) - 1;
@@ -41,9 +42,11 @@ Engine::Engine(std::string engine_name, kernel::Context& context, unsigned id, k
     warps[i].lane_mask = lane_masks_.data() + static_cast<std::size_t>(i) * threads;
   }
   code_pages = code.bitmap();
+  ctx.reservations.add_watcher(code_pages);
+  atomic_latency_ = atomic_latency();
   slow_load = [](Machine& m, Warp& w, const Inst& i, const std::uint32_t* a) { engine(m).load_lanes(w, i, a); };
   slow_store = [](Machine& m, Warp& w, const Inst& i, const std::uint32_t* a) { engine(m).store_lanes(w, i, a); };
-  code_written = [](Machine& m, std::uint32_t address) { engine(m).code.written(address); };
+  code_written = [](Machine& m, std::uint32_t address) { engine(m).stored(address); };
   illegal = [](Machine& m, Warp& w, const Inst& i) { engine(m).fault(w, GYRE_FAULT_ILLEGAL_INSTR, i.word); };
   divergent_branch = [](Machine& m, Warp& w, const Inst& i) {
     ++m.divergent_branches;
@@ -93,6 +96,8 @@ void Engine::activate(Warp& w, WarpKind kind, std::uint32_t mask, kernel::Cycle 
   w.max_ready = 0;
   std::fill(std::begin(w.ready), std::end(w.ready), 0);
   std::fill(std::begin(w.exports), std::end(w.exports), 0);
+  const std::uint32_t hart = (core_id * config.warps + w.id) * threads;
+  ctx.reservations.forget(hart, hart + threads - 1);
   set_mask(w, mask);
   set_state(w, WarpState::kReady);
   ++count.warps;
@@ -118,6 +123,12 @@ void Engine::retire(Warp& w) {
     other.older &= ~bit;
     if (waited && other.state == WarpState::kGuard) wake(1u << other.id, w.local + 1);
     if (other.state == WarpState::kAlone && active_mask == 1u << other.id) wake(1u << other.id, w.local + 1);
+  }
+  for (unsigned number = 0; number < global_barriers.size(); ++number) {
+    GlobalBarrier& b = global_barriers[number];
+    if (b.arrived == 0 || b.reported) continue;
+    b.latest = std::max(b.latest, w.local);
+    check_global(number);
   }
   if (listener != nullptr) listener->warp_retired(w, w.local);
 }
@@ -146,6 +157,7 @@ inline kernel::Cycle Engine::wait_operands(const Warp& w, const Inst& inst, kern
   return ready;
 }
 
+template <bool kCompressed>
 Inst* Engine::fetch(Warp& w, std::uint32_t pc) {
   w.pc = pc;
   CodePage* page = code.page(pc);
@@ -153,15 +165,41 @@ Inst* Engine::fetch(Warp& w, std::uint32_t pc) {
     fault(w, GYRE_FAULT_ACCESS, pc);
     return nullptr;
   }
-  if ((pc & 3) != 0) {
+  if ((pc & (kCompressed ? 1 : 3)) != 0) {
     fault(w, GYRE_FAULT_MISALIGNED, pc);
     return nullptr;
   }
   fetch_page_ = pc >> 12;
-  return &page->inst[(pc >> 2) & (CodePage::kWords - 1)];
+  return &page->inst[kCompressed ? (pc >> 1) & (2 * CodePage::kWords - 1) : (pc >> 2) & (CodePage::kWords - 1)];
 }
 
-void Engine::run_burst(Warp& w, kernel::Cycle limit) {
+Inst* Engine::decode(Warp& w, std::uint32_t pc, Inst* slot) {
+  if (!config.isa_c) {
+    *slot = make_inst(code.word(pc), threads, config);
+    return slot;
+  }
+  const bool last_half = (pc & 0xFFF) == 0xFFE;
+  std::uint32_t word = code.half(pc);
+  if ((word & 3) == 3) {
+    if (last_half && code.page(pc + 2) == nullptr) {
+      fault(w, GYRE_FAULT_ACCESS, pc + 2);
+      return nullptr;
+    }
+    word |= code.half(pc + 2) << 16;
+  }
+  if (last_half) {  // the next page changes on its own: the words are compared every time
+    if (straddling_pc_ != pc || straddling_.word != word) straddling_ = make_inst(word, threads, config);
+    straddling_pc_ = pc;
+    return &straddling_;
+  }
+  *slot = make_inst(word, threads, config);
+  return slot;
+}
+
+void Engine::run_burst(Warp& w, kernel::Cycle limit) { config.isa_c ? burst<true>(w, limit) : burst<false>(w, limit); }
+
+template <bool kCompressed>
+void Engine::burst(Warp& w, kernel::Cycle limit) {
   if (memory_epoch_ != memory.epoch()) refresh_windows();
   clear_host_flags();
   fetch_page_ = ~0u;
@@ -177,11 +215,16 @@ void Engine::run_burst(Warp& w, kernel::Cycle limit) {
   Inst* next = nullptr;  // the instruction at pc while execution is sequential: no wait for a stored pc
   for (;;) {
     if (next == nullptr || (pc >> 12) != fetch_page_) {
-      next = fetch(w, pc);
+      next = fetch<kCompressed>(w, pc);
+      if (next == nullptr) break;  // fault
+    }
+    if (__builtin_expect(next->run == nullptr, 0)) {
+      w.pc = pc;
+      next = decode(w, pc, next);
       if (next == nullptr) break;  // fault
     }
     Inst& inst = *next;
-    if (__builtin_expect(inst.run == nullptr, 0)) inst = make_inst(code.word(pc), threads, config);
+    const std::uint32_t length = kCompressed ? inst.length : 4;
     kernel::Cycle t = w.local;
     if (w.max_ready > t) t = wait_operands(w, inst, t);
     w.issue = t;
@@ -192,11 +235,11 @@ void Engine::run_burst(Warp& w, kernel::Cycle limit) {
     ++count.unit[inst.unit];
     if (inst.unit == kUnitSfu) hand_over();
     w.pc = pc;
-    w.next_pc = pc + 4;
+    w.next_pc = pc + length;
     inst.run(*this, w, inst);
-    if (__builtin_expect(w.next_pc == pc + 4, 1)) {
-      pc += 4;
-      ++next;
+    if (__builtin_expect(w.next_pc == pc + length, 1)) {
+      pc += length;
+      next += kCompressed ? length / 2 : 1;
     } else {
       pc = w.next_pc;
       next = nullptr;
@@ -247,6 +290,12 @@ std::string Engine::describe_wait() const {
         what = "running";
         break;
       case WarpState::kBarrier: {
+        if (w.global_barrier) {
+          const GlobalBarrier& g = global_barriers[w.barrier];
+          what = fmt::format("waits at barrier {} of the cluster ({} cores asked for; {})", w.barrier, g.cores,
+                             g.reported ? "this core has arrived" : fmt::format("arrived warps {:#x}", g.arrived));
+          break;
+        }
         const Barrier& b = barriers[w.barrier];
         what = fmt::format("waits at barrier {} of CTA slot {} ({} arrived)", w.barrier % config.barriers,
                            w.barrier / config.barriers, b.arrived);

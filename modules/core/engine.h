@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "barrier.h"
+#include "cluster_barrier_port.h"
 #include "code_cache.h"
 #include "context.h"
 #include "machine.h"
@@ -32,7 +33,7 @@ struct CoreCounters {
   std::uint64_t unit[kUnits] = {};
 };
 
-class Engine : public Machine {
+class Engine : public Machine, public kernel::BarrierMember {
  public:
   Engine(std::string name, kernel::Context& ctx, unsigned core_id, kernel::MemoryPort& memory);
   Engine(const Engine&) = delete;
@@ -72,6 +73,14 @@ class Engine : public Machine {
   void csr_write(Warp& w, unsigned number, std::uint32_t value);
   std::uint64_t mpm(unsigned cls, unsigned idx) const;
   void wake(std::uint32_t warps, kernel::Cycle when);
+  // Arrival of `w` at barrier `number` of the cluster; `wait`: it stays there until the barrier opens.
+  void arrive_global(Warp& w, unsigned number, std::uint32_t cores, bool wait);
+  void barrier_opened(unsigned number, kernel::Cycle stamp) override;
+  // Somebody outside changed what the core waits for.
+  void notify_wake() {
+    ++wakes;
+    wake_event.notify(sc_core::SC_ZERO_TIME);
+  }
 
   // ---- memory
   void refresh_windows();
@@ -79,6 +88,8 @@ class Engine : public Machine {
   void store_lanes(Warp& w, const Inst& inst, const std::uint32_t* address);
   void export_lanes(Warp& w, const Inst& inst);
   bool sample(Warp& w, const Inst& inst);
+  void atomic_lanes(Warp& w, const Inst& inst);
+  void pack_lanes(Warp& w, const Inst& inst);
 
   std::string describe_wait() const;
 
@@ -90,19 +101,33 @@ class Engine : public Machine {
   kernel::MemoryPort& memory;
   kernel::TexturePort* texture = nullptr;
   RetireListener* listener = nullptr;
+  kernel::ClusterBarrierPort* cluster = nullptr;  // null: the core is a cluster of its own
   CodeCache code;
   std::vector<Warp> warps;
   std::vector<Barrier> barriers;
+  std::vector<GlobalBarrier> global_barriers;
   std::vector<std::uint8_t> lmem;
   std::uint32_t active_mask = 0;
   std::uint32_t satp = 0;
   unsigned mpm_class = 0;  // class of kernel CSR reads (isa.md §8)
   kernel::BusyTree::Node busy_node = 0;
   CoreCounters count;
+  sc_core::sc_event wake_event{"wake"};
+  std::uint64_t wakes = 0;
 
  private:
-  // The decoded slot of `pc`; nullptr after a fetch fault.
+  template <bool kCompressed>
+  void burst(Warp& warp, kernel::Cycle limit);
+  // The slot of `pc`; nullptr after a fetch fault.
+  template <bool kCompressed>
   Inst* fetch(Warp& w, std::uint32_t pc);
+  // Fills the slot of `pc`. Returns where the instruction is kept: `slot`, or elsewhere if it may lie in two pages.
+  Inst* decode(Warp& w, std::uint32_t pc, Inst* slot);
+  void check_global(unsigned number);
+  // A store of this core to a page that has code or reservations.
+  void stored(std::uint32_t address);
+  std::uint64_t reservation_key(std::uint32_t address) const;
+  unsigned atomic_latency() const;
   kernel::Cycle wait_operands(const Warp& w, const Inst& inst, kernel::Cycle t);
   // Checks the addresses of the active lanes in order; the first bad one is the warp's fault (false).
   bool check_lanes(Warp& w, const std::uint32_t* address, unsigned bytes, bool write);
@@ -113,12 +138,15 @@ class Engine : public Machine {
   bool write_word(std::uint32_t address, std::uint32_t value, kernel::Cycle& when);
   void posted(Warp& w, kernel::Cycle accepted);
   void note_written(std::uint32_t address) {
-    if (((code_pages[address >> 18] >> ((address >> 12) & 63)) & 1) != 0) code.written(address);
+    if (((code_pages[address >> 18] >> ((address >> 12) & 63)) & 1) != 0) stored(address);
   }
 
   std::vector<std::uint32_t> registers_, lane_masks_;
   unsigned ready_warps_ = 0;
   std::uint32_t fetch_page_ = ~0u;  // page the running burst fetches from
+  Inst straddling_;                 // the last instruction decoded at the end of a page
+  std::uint32_t straddling_pc_ = ~0u;
+  unsigned atomic_latency_ = 0;
   std::uint64_t memory_epoch_ = ~std::uint64_t{0};
   kernel::Cycle busy_since_ = 0, busy_until_ = 0;
 };

@@ -138,13 +138,13 @@ struct Exec {
   static void lui(Machine&, Warp& w, const Inst& i) { constant(w, i, static_cast<u32>(i.imm)); }
   static void auipc(Machine&, Warp& w, const Inst& i) { constant(w, i, w.pc + static_cast<u32>(i.imm)); }
   static void jal(Machine& m, Warp& w, const Inst& i) {
-    constant(w, i, w.pc + 4);
+    constant(w, i, w.next_pc);
     w.next_pc = w.pc + static_cast<u32>(i.imm);
     ++m.branches;
   }
   static void jalr(Machine& m, Warp& w, const Inst& i) {
     const u32 target = (row<N>(w, i.rs1)[w.hal] + static_cast<u32>(i.imm)) & ~1u;
-    constant(w, i, w.pc + 4);
+    constant(w, i, w.next_pc);
     w.next_pc = target;
     ++m.branches;
   }

@@ -135,7 +135,7 @@ bool Engine::write_blocks(const Warp& w, const std::uint32_t* address, unsigned 
     std::uint8_t* direct = in_lmem(first) ? &lmem[first - GYRE_DEV_LMEM_BASE] : memory.direct(first, bytes, true);
     if (direct != nullptr && !in_aperture(first)) {
       std::memcpy(direct, &values[head], bytes);
-      if (!in_lmem(first)) note_written(first);
+      note_written(first);
       left &= left - 1;
       continue;
     }
@@ -198,6 +198,31 @@ void Engine::store_lanes(Warp& w, const Inst& inst, const std::uint32_t* address
   ++stores;
 }
 
+// isa.md §4.3: bytes or halfwords at rs1 + k * rs2 side by side in one register, one LSU micro-op each.
+void Engine::pack_lanes(Warp& w, const Inst& inst) {
+  const unsigned bytes = static_cast<Op>(inst.op) == Op::kPacklb ? 1 : 2, pieces = 4 / bytes;
+  const std::uint32_t *base = row(w, inst.rs1), *stride = row(w, inst.rs2);
+  std::uint32_t packed[kMaxLanes] = {}, bad = 0;
+  Cycle when = w.issue;
+  for (unsigned k = 0; k < pieces; ++k) {
+    std::uint32_t address[kMaxLanes], piece[kMaxLanes] = {};
+    for (unsigned l = 0; l < threads; ++l) address[l] = base[l] + k * stride[l];
+    if (!check_lanes(w, address, bytes, false)) return;
+    fold_flags(w);
+    const bool ok = read_blocks(w, address, bytes, piece, when, bad);
+    clear_host_flags();
+    if (!ok) {
+      fault(w, GYRE_FAULT_ACCESS, bad);
+      return;
+    }
+    for (unsigned l = 0; l < threads; ++l) packed[l] |= piece[l] << (8 * bytes * k);
+  }
+  write_row(w, inst.rd, packed);
+  w.local += pieces - 1;
+  set_ready(w, inst, when + config.latency_load + kPipeOverhead + pieces - 1);
+  ++loads;
+}
+
 // Posted traffic does not hold the warp until the path is backed up.
 void Engine::posted(Warp& w, Cycle accepted) {
   if (accepted > w.local + kPostedWindow) w.local = accepted - kPostedWindow;
@@ -206,10 +231,12 @@ void Engine::posted(Warp& w, Cycle accepted) {
 bool Engine::write_word(std::uint32_t address, std::uint32_t value, Cycle& when) {
   if (in_lmem(address)) {
     std::memcpy(&lmem[address - GYRE_DEV_LMEM_BASE], &value, 4);
+    note_written(address);
     return true;
   }
+  const bool ok = memory.write(address, &value, 4, &when);
   note_written(address);
-  return memory.write(address, &value, 4, &when);
+  return ok;
 }
 
 // isa.md §4.4: one posted word per set bit of funct2; colour and depth of a lane stay adjacent. Words of one block

@@ -35,6 +35,7 @@ struct Inst {
   Interval interval = kStraight;
   std::uint8_t op = 0;  // riscv::Op
   Unit unit = kUnitAlu;
+  std::uint8_t length = 4;      // bytes
   mutable bool warned = false;  // the divergent-branch lint has spoken about this instruction
 };
 
@@ -83,6 +84,7 @@ struct Warp {
   std::uint32_t full_quads = 0;                // fragment: quads present in the wave
   std::uint32_t older = 0;                     // warps this fragment warp may have to wait for at an export
   std::uint32_t barrier = 0;                   // index of the barrier it waits at
+  bool global_barrier = false;                 // `barrier` is a number of the cluster
 };
 
 // A range of device memory that may be touched directly.

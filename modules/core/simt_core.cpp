@@ -34,6 +34,7 @@ SimtCore::SimtCore(sc_core::sc_module_name module_name, kernel::Context& ctx, un
 
 void SimtCore::end_of_elaboration() {
   if (tex.size() > 0) engine_.texture = tex.operator->();
+  if (barrier.size() > 0) engine_.cluster = barrier.operator->();
 }
 
 void SimtCore::register_counters() {
@@ -66,9 +67,20 @@ void SimtCore::register_counters() {
 bool SimtCore::try_put(const kernel::LaunchMessage& message, kernel::Cycle stamp) {
   if (queue_.full()) return false;
   engine_.ctx.busy.take(engine_.busy_node);
-  ++puts_;
   queue_.push(message, stamp);
+  engine_.notify_wake();
   return true;
+}
+
+void SimtCore::start_bare(std::uint32_t pc, kernel::Cycle stamp) {
+  Warp& warp = engine_.warps[0];
+  engine_.ctx.busy.take(engine_.busy_node);
+  engine_.code.refresh();
+  warp.pc = pc;
+  warp.mscratch = 0;
+  warp.cta = CtaRecord{};
+  engine_.activate(warp, WarpKind::kPlain, 1, stamp);
+  engine_.notify_wake();
 }
 
 void SimtCore::run() {
@@ -77,13 +89,14 @@ void SimtCore::run() {
     dispatcher_.step(queue_, clock_.now());
     Warp* warp = engine_.pick();
     if (warp == nullptr) {
-      // Nothing can issue. Jump to the next message, or wait for one: only a launch can change anything now.
+      // Nothing can issue. Jump to the next message, or wait for one: only a launch or another core can change
+      // anything.
       if (!queue_.empty() && queue_.head_stamp() > clock_.now()) {
         clock_.advance_to(queue_.head_stamp());
         continue;
       }
-      const std::uint64_t seen = puts_;
-      clock_.wait_until(queue_.data_event(), [&] { return puts_ != seen; });
+      const std::uint64_t seen = engine_.wakes;
+      clock_.wait_until(engine_.wake_event, [&] { return engine_.wakes != seen; });
       continue;
     }
     if (warp->local > clock_.now()) {

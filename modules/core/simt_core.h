@@ -1,11 +1,13 @@
-// The SIMT core: a Vortex-class RV32IMF core with NT-lane warps (isa.md, launch.md §5 - §10).
+// The SIMT core: a Vortex-class RV32 core (IMF, A and C by configuration) with NT-lane warps (isa.md, launch.md §5 -
+// §10).
 //
 // Ports      memory  fetch and load/store; OM exports leave here as writes with the om attribute
 //            tex     texture sampler of the socket (may stay unbound: VX_TEX is then illegal)
+//            barrier barriers across the cores of the cluster (may stay unbound: a cluster of one core)
 //            sink    launch messages; holds one busy token a message until its CTA has retired
 // Timing     loosely timed: every warp has a local cycle, warps run in bursts, in-order issue with a date for every
 //            register; the issue port is shared by stretching the fetch interval to the number of ready warps
-// Not modelled: virtual memory, tensor and ray-tracing groups, async copy, cluster-wide (global) barriers
+// Not modelled: virtual memory, tensor and ray-tracing groups, async copy
 #pragma once
 
 #include <string>
@@ -24,6 +26,7 @@ class SimtCore : public sc_core::sc_module, public kernel::LaunchSink {
  public:
   kernel::MemoryPort memory;
   sc_core::sc_port<kernel::TexturePort, 1, sc_core::SC_ZERO_OR_MORE_BOUND> tex{"tex"};
+  sc_core::sc_port<kernel::ClusterBarrierPort, 1, sc_core::SC_ZERO_OR_MORE_BOUND> barrier{"barrier"};
 
   // `core_global_id`: device-wide index of the core. Threads and warps come from ctx.config.gpu.core.
   SimtCore(sc_core::sc_module_name name, kernel::Context& ctx, unsigned core_global_id);
@@ -32,6 +35,9 @@ class SimtCore : public sc_core::sc_module, public kernel::LaunchSink {
   bool try_put(const kernel::LaunchMessage& message, kernel::Cycle stamp) override;
   const sc_core::sc_event& space_event() const override { return queue_.space_event(); }
   kernel::Cycle space_stamp() const override { return queue_.space_stamp(); }
+
+  // Start without a launch message (isa.md §12, legacy programs): warp 0, lane 0 at `pc`. The core must be idle.
+  void start_bare(std::uint32_t pc, kernel::Cycle stamp);
 
   // Performance counter `idx` (CSR number - 0xB00) of class GYRE_MPM_CORE or the local-memory part of GYRE_MPM_MEM.
   std::uint64_t mpm(unsigned cls, unsigned idx) const { return engine_.mpm(cls, idx); }
@@ -61,7 +67,6 @@ class SimtCore : public sc_core::sc_module, public kernel::LaunchSink {
   Engine engine_;
   CtaDispatcher dispatcher_;
   kernel::LocalClock clock_;
-  std::uint64_t puts_ = 0;
 };
 
 }  // namespace gyre::core

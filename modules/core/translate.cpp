@@ -24,6 +24,7 @@ Operands operands_of(Op op) {
   if (within(op, Op::kSb, Op::kSd)) return {false, true, true, false, false, false};
   if (within(op, Op::kAddi, Op::kSrai)) return {true, true, false, false, false, false};
   if (within(op, Op::kAdd, Op::kAnd) || within(op, Op::kMul, Op::kRemu)) return {true, true, true, false, false, false};
+  if (within(op, Op::kLrW, Op::kAmomaxuW)) return {true, true, op != Op::kLrW, false, false, false};
   if (op == Op::kCzeroEqz || op == Op::kCzeroNez) return {true, true, true, false, false, false};
   if (within(op, Op::kCsrrw, Op::kCsrrc)) return {true, true, false, false, false, false};
   if (within(op, Op::kCsrrwi, Op::kCsrrci)) return {true, false, false, false, false, false};
@@ -37,6 +38,9 @@ Operands operands_of(Op op) {
   if (within(op, Op::kFeqS, Op::kFleS)) return {true, true, true, false, false, true};
   if (within(op, Op::kFcvtSW, Op::kFmvWX)) return {true, true, false, false, true, false};
   switch (op) {
+    case Op::kPacklb:
+    case Op::kPacklh:
+      return {true, true, true, false, true, false};
     case Op::kTmc:
     case Op::kJoin:
       return {false, true, false, false, false, false};
@@ -90,7 +94,8 @@ Interval interval_of(Op op) {
 }
 
 Unit unit_of(Op op) {
-  if (within(op, Op::kLb, Op::kSd) || op == Op::kFlw || op == Op::kFsw || op == Op::kOmExport || op == Op::kFence)
+  if (within(op, Op::kLb, Op::kSd) || op == Op::kFlw || op == Op::kFsw || op == Op::kOmExport || op == Op::kFence ||
+      within(op, Op::kLrW, Op::kAmomaxuW) || op == Op::kPacklb || op == Op::kPacklh)
     return kUnitLsu;
   if (within(op, Op::kFmaddS, Op::kFmvWX)) return kUnitFpu;
   if (within(op, Op::kCsrrw, Op::kCsrrci) || within(op, Op::kTmc, Op::kWsync) || op == Op::kTex) return kUnitSfu;
@@ -100,11 +105,14 @@ Unit unit_of(Op op) {
 }  // namespace
 
 Inst make_inst(std::uint32_t word, unsigned threads, const CoreConfig& config) {
-  const Decoded d = riscv::decode(word, riscv::kSimtIsa);
+  const riscv::Isa isa{32,           config.isa_m,      config.isa_a, config.isa_f,   false,
+                       config.isa_c, config.isa_zicond, true,         config.isa_pack};
+  const Decoded d = riscv::decode(word, isa);
   const Operands use = operands_of(d.op);
   const unsigned sources = use.fs ? kFpRow : 0;
   Inst inst;
   inst.word = word;
+  inst.length = d.length;
   inst.imm = d.imm;
   inst.rm = d.rm;
   inst.op = static_cast<std::uint8_t>(d.op);

@@ -20,15 +20,15 @@ unsigned exact_log2(const char* key, unsigned value) {
 }
 
 std::uint64_t isa_word(const GpuConfig& gpu) {
-  constexpr unsigned kStandard = 1u << 5 | 1u << 8 | 1u << 12 | 1u << 20 | 1u << 23;  // F I M U X
-  constexpr unsigned kXlenField = 1u << 30;                                           // log2(32) - 4
-  unsigned custom = 1u << 0 | 1u << 1 | 1u << 4 | 1u << 5;                            // icache dcache LMEM Zicond
+  constexpr unsigned kXlenField = 1u << 30;             // log2(32) - 4
+  unsigned custom = 1u << 0 | 1u << 1 | 1u << 4;        // icache dcache LMEM
+  if (gpu.core.isa_zicond) custom |= 1u << 5;
   if (gpu.l2.enabled) custom |= 1u << 2;
   if (gpu.l3.enabled) custom |= 1u << 3;
   if (gpu.tex.cores != 0) custom |= 1u << 6;
   if (gpu.raster.cores != 0) custom |= 1u << 7;
   if (gpu.om.cores != 0) custom |= 1u << 8;
-  return std::uint64_t{custom} << 32 | kXlenField | kStandard;
+  return std::uint64_t{custom} << 32 | kXlenField | gpu.core.misa_extensions();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "cluster_barrier.h"
 #include "output_merger.h"
 #include "raster_engine.h"
 #include "socket.h"
@@ -14,6 +15,7 @@ struct Cluster : sc_core::sc_module {
   Cluster(sc_core::sc_module_name name, kernel::Context& ctx, unsigned index);
 
   om::OutputMerger om;
+  ClusterBarrier barriers;
   kmu::LaunchRouter router;  // input 0: the trunk from the device; inputs 1..: the raster engines
   std::vector<std::unique_ptr<Socket>> sockets;
   std::vector<std::unique_ptr<raster::RasterEngine>> engines;

@@ -43,6 +43,19 @@ struct CoreConfig {
   unsigned latency_lmem = 6;
   unsigned launch_queue = 3;   // messages buffered in front of the dispatcher
   bool strict = false;         // a warp fault stops the simulation
+  // Extensions beyond I, custom opcodes and Zicsr (isa.md §1). Without one its instructions are illegal.
+  bool isa_m = true;
+  bool isa_a = false;          // atomics, on global and local memory
+  bool isa_f = true;
+  bool isa_c = false;          // compressed instructions
+  bool isa_zicond = true;
+  bool isa_pack = false;       // PACKLB.F, PACKLH.F (isa.md §4.3)
+
+  // Extension letters of the MISA word: bit 0 = A; I, U and X always.
+  unsigned misa_extensions() const {
+    return 1u << 8 | 1u << 20 | 1u << 23 | unsigned{isa_a} << 0 | unsigned{isa_c} << 2 | unsigned{isa_f} << 5 |
+           unsigned{isa_m} << 12;
+  }
 };
 
 struct RasterConfig {

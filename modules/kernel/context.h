@@ -5,6 +5,7 @@
 #include "config.h"
 #include "counters.h"
 #include "fault.h"
+#include "reservations.h"
 
 namespace gyre::kernel {
 
@@ -14,6 +15,8 @@ struct Context {
   FaultRecord faults{};
   CounterRegistry counters{};
   std::uint64_t progress = 0;  // bumped by whoever retires work; the watchdog compares it
+
+  ReservationSet reservations{};
 
   LocalClock gpu_clock() const { return LocalClock(config.gpu.period_ps(), config.sim.quantum_ps); }
 };

@@ -174,7 +174,7 @@ void decode_amo(std::uint32_t w, bool rv64, Decoded& d) {
 }
 
 // isa.md §4.1, §4.2
-void decode_custom0(std::uint32_t w, Decoded& d) {
+void decode_custom0(std::uint32_t w, const Isa& isa, Decoded& d) {
   static constexpr Op control[8] = {Op::kTmc, Op::kWspawn, Op::kSplit,   Op::kJoin,
                                     Op::kBar, Op::kPred,   Op::kBarWait, Op::kWsync};
   static constexpr Op lanes[8] = {Op::kVoteAll, Op::kVoteAny,  Op::kVoteUni,  Op::kVoteBallot,
@@ -187,6 +187,9 @@ void decode_custom0(std::uint32_t w, Decoded& d) {
     if (funct3 == 5) d.imm = d.rd != 0;
   } else if (funct7_of(w) == 1) {
     d.op = pick(lanes, funct3);
+  } else if (funct7_of(w) == 4 && isa.pack) {
+    if (funct3 == 1) d.op = Op::kPacklb;
+    if (funct3 == 2) d.op = Op::kPacklh;
   }
 }
 
@@ -278,7 +281,7 @@ Decoded decode(std::uint32_t word, const Isa& isa) {
       if (isa.a) decode_amo(w, rv64, d);
       break;
     case 0x0B:
-      if (isa.simt) decode_custom0(w, d);
+      if (isa.simt) decode_custom0(w, isa, d);
       break;
     case 0x2B:
       if (isa.simt) decode_custom1(w, d);

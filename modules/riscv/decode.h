@@ -40,6 +40,7 @@ struct Isa {
   bool c = false;
   bool zicond = true;
   bool simt = false;  // custom0 and custom1 of the SIMT core
+  bool pack = false;  // PACKLB.F and PACKLH.F among them
 };
 
 constexpr Isa kSimtIsa{32, true, false, true, false, false, true, true};

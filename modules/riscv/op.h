@@ -200,6 +200,9 @@ enum class Op : std::uint8_t {
   kWgather,
   kOmExport,
   kTex,
+  // custom0 funct7 4: strided loads into an FP register
+  kPacklb,
+  kPacklh,
   kCount
 };
 

@@ -52,6 +52,12 @@ const std::vector<Knob> kKnobs{
     {"gpu.core.latency_lmem", [](C& c) -> Field { return &c.gpu.core.latency_lmem; }, 1, kMany, kCycles, kAny, "Local memory load."},
     {"gpu.core.launch_queue", [](C& c) -> Field { return &c.gpu.core.launch_queue; }, 1, 1024, kNone, kAny, "Launch messages buffered in front of the dispatcher."},
     {"gpu.core.strict", [](C& c) -> Field { return &c.gpu.core.strict; }, 0, 1, kNone, kAny, "A warp fault stops the simulation."},
+    {"gpu.core.isa_m", [](C& c) -> Field { return &c.gpu.core.isa_m; }, 0, 1, kNone, kAny, "Extension M: integer multiplication and division. Gyre's own device code needs it."},
+    {"gpu.core.isa_a", [](C& c) -> Field { return &c.gpu.core.isa_a; }, 0, 1, kNone, kAny, "Extension A: atomics, executed at the memory; local memory too."},
+    {"gpu.core.isa_f", [](C& c) -> Field { return &c.gpu.core.isa_f; }, 0, 1, kNone, kAny, "Extension F: single precision. Gyre's own device code needs it."},
+    {"gpu.core.isa_c", [](C& c) -> Field { return &c.gpu.core.isa_c; }, 0, 1, kNone, kAny, "Extension C: 16-bit instructions."},
+    {"gpu.core.isa_zicond", [](C& c) -> Field { return &c.gpu.core.isa_zicond; }, 0, 1, kNone, kAny, "Extension Zicond: conditional zero. Gyre's own device code needs it."},
+    {"gpu.core.isa_pack", [](C& c) -> Field { return &c.gpu.core.isa_pack; }, 0, 1, kNone, kAny, "PACKLB.F and PACKLH.F: strided bytes or halfwords into one float register."},
 
     {"gpu.raster.cores", [](C& c) -> Field { return &c.gpu.raster.cores; }, 1, 16, kNone, kAny, "Raster engines a cluster; bins are dealt to all engines of the device in turn."},
     {"gpu.raster.slices", [](C& c) -> Field { return &c.gpu.raster.slices; }, 1, 16, kNone, kAny, "Walker slices an engine."},

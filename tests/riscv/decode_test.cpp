@@ -239,6 +239,13 @@ BOOST_AUTO_TEST_CASE(custom_opcodes) {
     }
     BOOST_TEST((decode(custom(0x0B, f3, 0, 0, 5, 6), kAll).op == Op::kIllegal));
   }
+  Isa packing = kSimtIsa;
+  packing.pack = true;
+  for (unsigned f3 = 0; f3 < 8; ++f3) {
+    const Op expect = f3 == 1 ? Op::kPacklb : f3 == 2 ? Op::kPacklh : Op::kIllegal;
+    BOOST_TEST((decode(custom(0x0B, f3, 4, 4, 5, 6), packing).op == expect));
+    BOOST_TEST((decode(custom(0x0B, f3, 5, 4, 5, 6), packing).op == Op::kIllegal));
+  }
   BOOST_TEST((decode(custom(0x0B, 6, 0, 9, 5, 6), kSimtIsa).op == Op::kBarArrive));
   BOOST_TEST(decode(custom(0x0B, 2, 0, 9, 5, 0), kSimtIsa).imm == 0);
   BOOST_TEST(decode(custom(0x0B, 2, 0, 9, 5, 1), kSimtIsa).imm == 1);
