@@ -51,6 +51,13 @@ RunOutcome Machine::run(const std::function<void(const RunOutcome&)>& progress) 
     sc_core::sc_start(sc_core::sc_time::from_value(kSlice), sc_core::SC_RUN_TO_TIME);
     measure();
     if (host_.exit.exited) break;
+    if (sc_core::sc_get_status() == sc_core::SC_STOPPED) {
+      const kernel::Fault& fault = ctx_.faults.first();
+      outcome.diagnosis =
+          diagnose(fmt::format("gpu.core.strict: stopped at a warp fault: {} (value {:#x}) at pc {:#x}, core {}, warp {}",
+                               kernel::fault_name(fault.cause), fault.value, fault.pc, fault.core, fault.warp));
+      return outcome;
+    }
     const std::uint64_t now_progress = ctx_.progress + *host_.cpu.retired_counter();
     if (now_progress != seen_progress) {
       seen_progress = now_progress;

@@ -1,7 +1,8 @@
-// gyre run: firmware on the modelled machine; the exit code is the firmware's.
+// gyre run: firmware on the modelled machine, or a kernel image on the bare device; the exit code is the program's.
 #include <filesystem>
 
 #include "configuration.h"
+#include "device_run.h"
 #include "error.h"
 #include "files.h"
 #include "log.h"
@@ -15,6 +16,8 @@ struct RunOptions {
   MachineOptions machine;
   std::string firmware, output;
   std::vector<std::string> folders, arguments;
+  DeviceProgram device;
+  std::vector<std::uint32_t> grid, block;
 };
 
 // frame.png, frame-2.png, ...
@@ -32,7 +35,27 @@ void check_firmware(const std::string& path) {
     user_error("{}: not an ELF file (a flat image, loaded to the start of RAM, is named *.bin)", path);
 }
 
+std::string simulated(const RunOutcome& now) {
+  return fmt::format("{:.3f} ms simulated, {:.1f} s", static_cast<double>(now.simulated_ps) * 1e-9, now.wall_seconds);
+}
+
+int run_device(const RunOptions& options) {
+  if (!options.arguments.empty()) user_error("--device: a kernel has no command line; its argument words are --arg");
+  check_file_names({options.device.image, options.machine.config}, {options.machine.report});
+  DeviceProgram program = options.device;
+  std::copy(options.grid.begin(), options.grid.end(), program.grid.begin());
+  std::copy(options.block.begin(), options.block.end(), program.block.begin());
+  BareDevice device(config::load(options.machine.config, options.machine.sets).machine());
+  ProgressLine progress(options.machine.quiet);
+  const RunOutcome outcome = device.run(program, [&](const RunOutcome& now) { progress.show(simulated(now)); });
+  progress.show("");
+  if (!outcome.exited) throw std::runtime_error(fmt::format("{}: {}", program.image, outcome.diagnosis));
+  options.machine.write_report(device.report(outcome), device.config(), &device.context().counters);
+  return outcome.exit_code;
+}
+
 int run(const RunOptions& options) {
+  if (!options.device.image.empty()) return run_device(options);
   check_file_names({options.firmware, options.machine.config}, {options.output, options.machine.report});
   check_firmware(options.firmware);
   const MachineConfig config = config::load(options.machine.config, options.machine.sets).machine();
@@ -53,9 +76,7 @@ int run(const RunOptions& options) {
   host.load_bios(options.firmware);
 
   ProgressLine progress(options.machine.quiet);
-  const RunOutcome outcome = machine.run([&](const RunOutcome& now) {
-    progress.show(fmt::format("{:.3f} ms simulated, {:.1f} s", static_cast<double>(now.simulated_ps) * 1e-9, now.wall_seconds));
-  });
+  const RunOutcome outcome = machine.run([&](const RunOutcome& now) { progress.show(simulated(now)); });
   progress.show("");
   if (!outcome.exited) throw HangError(fmt::format("{}: {}", options.firmware, outcome.diagnosis));
   if (!options.output.empty() && host.display.frames() == 0)
@@ -70,8 +91,17 @@ int run(const RunOptions& options) {
 void add_run_command(CLI::App& app, const std::vector<std::string>& arguments, int* code) {
   auto options = std::make_shared<RunOptions>();
   options->arguments = arguments;
-  CLI::App* command = app.add_subcommand("run", "run firmware; the exit code is the firmware's; its arguments follow --");
-  command->add_option("--firmware,-f", options->firmware, "host firmware (RV64 ELF)")->required()->type_name("FILE");
+  CLI::App* command = app.add_subcommand("run", "run firmware or a device program; the exit code is the program's; firmware's arguments follow --");
+  auto* what = command->add_option_group("program", "what to run: one of the two");
+  what->add_option("--firmware,-f", options->firmware, "host firmware (RV64 ELF)")->type_name("FILE");
+  auto* device = what->add_option("--device", options->device.image, "kernel image (RV32 ELF) on the bare GPU")->type_name("FILE");
+  what->require_option(1);
+  command->add_option("--grid", options->grid, "device: CTAs of the launch")->delimiter(',')->expected(1, 3)->needs(device)->type_name("X,Y,Z");
+  command->add_option("--block", options->block, "device: threads of a CTA (one warp)")->delimiter(',')->expected(1, 3)->needs(device)->type_name("X,Y,Z");
+  command->add_option("--kernel", options->device.kernel, "device: kernel function (main, or the only one)")->needs(device)->type_name("NAME");
+  command->add_option("--arg", options->device.arguments, "device: argument word of the kernel (repeatable)")->needs(device)->type_name("WORD");
+  command->add_option("--lmem", options->device.lmem, "device: local memory of a CTA")->needs(device)->type_name("BYTES");
+  command->add_flag("--legacy", options->device.legacy, "device: no launch, warp 0 lane 0 of every core starts")->needs(device);
   command->add_option("--fs", options->folders, "folder the firmware may open files in (repeatable)")->type_name("DIR[:ro]");
   command->add_option("-o,--output", options->output, "write presented frames as PNG")->type_name("FILE");
   options->machine.add_to(*command);

@@ -1,0 +1,234 @@
+#include "device_run.h"
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include <chrono>
+
+#include "dcr.h"
+#include "device_map.h"
+#include "elf_image.h"
+#include "error.h"
+#include "log.h"
+#include "memory_port.h"
+
+namespace gyre::platform {
+namespace {
+
+// Simulated time between two looks at the console: a slot's 512 bytes last longer.
+constexpr kernel::Picoseconds kSlice = 10'000'000;
+constexpr unsigned kSlicesPerLook = 100;  // at terminal and watchdog
+
+MachineConfig with_short_quantum(MachineConfig config) {
+  config.sim.quantum_ps = std::min<std::uint64_t>(config.sim.quantum_ps, kSlice);
+  return config;
+}
+
+tools::ElfImage read_image(const std::string& path) {
+  try {
+    tools::ElfImage image = tools::read_elf(path);
+    for (const auto& segment : image.segments)
+      if (!memory::DeviceMemory::contains(segment.address, segment.memory_bytes))
+        user_error("{}: the segment at {:#x} ({} bytes) is not in device memory; link it at {:#x} or above", path,
+                   segment.address, segment.memory_bytes, GYRE_DEV_USER_BASE);
+    return image;
+  } catch (const tools::ToolError& error) {
+    user_error("{}", error.what());
+  }
+}
+
+std::uint32_t find_kernel(const tools::ElfImage& image, const std::string& wanted) {
+  std::string names;
+  const tools::ElfFunction* only = nullptr;
+  unsigned kernels = 0;
+  for (const auto& function : image.functions) {
+    if (function.name == (wanted.empty() ? "main" : wanted)) return function.address;
+    if (!function.kernel) continue;
+    ++kernels;
+    only = &function;
+    names += (names.empty() ? "" : ", ") + function.name;
+  }
+  if (!wanted.empty())
+    user_error("{}: no function {}{}", image.path, wanted, names.empty() ? "" : "; its kernels are " + names);
+  if (kernels != 1)
+    user_error("{}: which kernel? Give --kernel NAME{}, or --legacy for a program that starts itself", image.path,
+               names.empty() ? "" : "; there are " + names);
+  return only->address;
+}
+
+}  // namespace
+
+// What stands where host and driver would.
+struct BareDevice::Bench : sc_core::sc_module {
+  tlm_utils::simple_target_socket<Bench, kernel::kMemoryBusBits> no_host{"no_host"};
+  kernel::MemoryPort memory;
+
+  Bench(sc_core::sc_module_name name, gpu::Gpu& device, kernel::Picoseconds period)
+      : sc_module(name), memory("memory", kernel::MemSource::kHost, period) {
+    no_host.register_b_transport(this, &Bench::refuse);
+    device.cp.host_memory.socket.bind(no_host);
+    memory.socket.bind(device.memory.target);
+  }
+  void refuse(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  }
+  std::uint32_t word(std::uint32_t address) {
+    std::uint32_t value = 0;
+    memory.read(address, &value, 4);
+    return value;
+  }
+};
+
+BareDevice::BareDevice(const MachineConfig& config)
+    : config_(with_short_quantum(config)),
+      gpu_("gpu", ctx_),
+      bench_(std::make_unique<Bench>("bench", gpu_, config_.gpu.period_ps())) {}
+
+BareDevice::~BareDevice() = default;
+
+// As the driver does it: register writes over the command processor's bus, then the start pulse.
+void BareDevice::launch(const DeviceProgram& program, std::uint32_t start, std::uint32_t kernel) {
+  tlm::tlm_generic_payload payload;
+  auto write = [&](unsigned reg, std::uint32_t value) {
+    sc_core::sc_time delay;
+    payload.set_command(tlm::TLM_WRITE_COMMAND);
+    payload.set_address(std::uint64_t{reg} * 4);
+    payload.set_data_ptr(reinterpret_cast<std::uint8_t*>(&value));
+    payload.set_data_length(4);
+    payload.set_streaming_width(4);
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    gpu_.cp.dcr->b_transport(payload, delay);
+  };
+  auto write3 = [&](unsigned reg, const kmu::Dim3& values) {
+    for (unsigned axis = 0; axis < 3; ++axis) write(reg + axis, values[axis]);
+  };
+  kmu::Dim3 block = program.block;
+  if (block[0] == 0) block[0] = config_.gpu.core.threads;
+  if (kmu::any_zero(program.grid) || kmu::any_zero(block)) user_error("--grid and --block: no dimension may be 0");
+  for (std::size_t i = 0; i < program.arguments.size(); ++i)
+    bench_->memory.write(GYRE_DEV_USER_BASE + 4 * i, &program.arguments[i], 4);
+  write(GYRE_DCR_STARTUP_ADDR0, start);
+  write(GYRE_DCR_STARTUP_ADDR1, 0);
+  write(GYRE_DCR_KERNEL_ENTRY0, kernel);
+  write(GYRE_DCR_KERNEL_ENTRY1, 0);
+  write(GYRE_DCR_STARTUP_ARG0, program.arguments.empty() ? 0 : GYRE_DEV_USER_BASE);
+  write(GYRE_DCR_STARTUP_ARG1, 0);
+  write3(GYRE_DCR_BLOCK_DIM_X, block);
+  write3(GYRE_DCR_GRID_DIM_X, program.grid);
+  write(GYRE_DCR_LMEM_SIZE, program.lmem);
+  write(GYRE_DCR_BLOCK_SIZE, static_cast<std::uint32_t>(std::min<std::uint64_t>(kmu::volume(block), ~0u)));
+  write3(GYRE_DCR_WARP_STEP_X, kmu::warp_step(block, config_.gpu.core.threads));
+  write3(GYRE_DCR_CLUSTER_DIM_X, {1, 1, 1});
+  if (!gpu_.kmu.start(0)) user_error("the launch is refused: {}", gpu_.kmu.refusal());
+}
+
+// Bytes between rd and wr of every slot, in the order of the slots.
+void BareDevice::drain_console() {
+  for (unsigned slot = 0; slot < GYRE_DEV_CONSOLE_SLOTS; ++slot) {
+    const std::uint32_t written = bench_->word(GYRE_DEV_CONSOLE_WR + 4 * slot);
+    std::uint32_t read = bench_->word(GYRE_DEV_CONSOLE_RD + 4 * slot);
+    if (written == read) continue;
+    // A program that ignores rd has overwritten what was there before.
+    if (written - read > GYRE_DEV_CONSOLE_SLOT_BYTES) read = written - GYRE_DEV_CONSOLE_SLOT_BYTES;
+    std::string text;
+    for (; read != written; ++read) {
+      char byte = 0;
+      bench_->memory.read(
+          GYRE_DEV_CONSOLE_DATA + slot * GYRE_DEV_CONSOLE_SLOT_BYTES + read % GYRE_DEV_CONSOLE_SLOT_BYTES, &byte, 1);
+      text += byte;
+    }
+    bench_->memory.write(GYRE_DEV_CONSOLE_RD + 4 * slot, &read, 4);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
+  std::fflush(stdout);
+}
+
+RunOutcome BareDevice::run(const DeviceProgram& program, const std::function<void(const RunOutcome&)>& progress) {
+  using Clock = std::chrono::steady_clock;
+  const tools::ElfImage image = read_image(program.image);
+  const std::uint32_t kernel = program.legacy ? 0 : find_kernel(image, program.kernel);
+  const auto begin = Clock::now();
+  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // completes the elaboration: memory can be reached from here on
+  for (const auto& segment : image.segments)
+    if (!segment.data.empty())
+      bench_->memory.write(segment.address, segment.data.data(), static_cast<unsigned>(segment.data.size()));
+  if (program.legacy) {
+    for (auto& cluster : gpu_.clusters)
+      for (auto& socket : cluster->sockets)
+        for (auto& core : socket->cores) core->start_bare(image.entry, 0);
+  } else {
+    launch(program, image.entry, kernel);
+  }
+
+  RunOutcome outcome;
+  auto measure = [&](kernel::Picoseconds now) {
+    outcome.simulated_ps = now;
+    outcome.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  };
+  const kernel::Picoseconds watchdog = config_.sim.watchdog_cycles * config_.gpu.period_ps();
+  std::uint64_t seen = 0;
+  kernel::Picoseconds seen_at = 0;
+  for (unsigned slice = 0; !ctx_.busy.idle(); ++slice) {
+    sc_core::sc_start(sc_core::sc_time::from_value(kSlice), sc_core::SC_RUN_TO_TIME);
+    drain_console();
+    measure(kernel::kernel_now());
+    if (sc_core::sc_get_status() == sc_core::SC_STOPPED) {
+      outcome.diagnosis = diagnose("gpu.core.strict: stopped at the first warp fault");
+      return outcome;
+    }
+    if (ctx_.busy.idle()) break;
+    if (!sc_core::sc_pending_activity()) {
+      outcome.diagnosis = diagnose("nothing can happen any more, and the device is not idle");
+      return outcome;
+    }
+    if (slice % kSlicesPerLook != 0) continue;
+    const std::uint64_t now = ctx_.progress + ctx_.counters.sum("instructions");
+    if (now != seen) {
+      seen = now;
+      seen_at = outcome.simulated_ps;
+    } else if (watchdog != 0 && outcome.simulated_ps - seen_at >= watchdog) {
+      outcome.diagnosis = diagnose(fmt::format("no progress for {} GPU cycles", config_.sim.watchdog_cycles));
+      return outcome;
+    }
+    if (progress) progress(outcome);
+  }
+  drain_console();
+  measure(ctx_.busy.last_stamp() * config_.gpu.period_ps());
+  std::uint64_t lost = 0;
+  for (unsigned slot = 0; slot < GYRE_DEV_CONSOLE_SLOTS; ++slot) lost += bench_->word(GYRE_DEV_CONSOLE_LOST + 4 * slot);
+  if (lost != 0) kernel::log_warn("console", "the program dropped {} bytes that did not fit into its slot", lost);
+  if (ctx_.faults.valid()) {
+    outcome.diagnosis = diagnose("the device is idle after a fault");
+    return outcome;
+  }
+  outcome.exited = true;
+  outcome.exit_code = static_cast<int>(std::min(bench_->word(GYRE_DEV_EXIT_CODE), 255u));
+  return outcome;
+}
+
+std::string BareDevice::diagnose(const std::string& why) const {
+  std::string text = fmt::format("{} at {:.6f} ms", why, static_cast<double>(kernel::kernel_now()) * 1e-9);
+  if (ctx_.faults.valid()) {
+    const kernel::Fault& fault = ctx_.faults.first();
+    text += fmt::format("\n  fault: {} (value {:#x}) at pc {:#x}, core {}, warp {}; {} faults in all",
+                        kernel::fault_name(fault.cause), fault.value, fault.pc, fault.core, fault.warp,
+                        ctx_.faults.count());
+  }
+  if (!ctx_.busy.idle()) text += "\n" + gpu_.describe_wait();
+  return text;
+}
+
+RunReport BareDevice::report(const RunOutcome& outcome) const {
+  RunReport report;
+  report.scene = "device program";
+  report.backend = "gpu";
+  report.simulated_ps = outcome.simulated_ps;
+  report.warp_instructions = ctx_.counters.sum("instructions");
+  report.thread_instructions = ctx_.counters.sum("thread_instructions");
+  report.fragments = ctx_.counters.sum("fragments");
+  report.warnings = kernel::warnings_logged();
+  report.wall_seconds = outcome.wall_seconds;
+  report.exit_code = outcome.exit_code;
+  return report;
+}
+
+}  // namespace gyre::platform

@@ -1,0 +1,24 @@
+/* Kernels the bare device launches through the KMU. */
+#include "device_map.h"
+#include "simt.h"
+
+typedef struct check_arg {
+  uint32_t first, second;
+} check_arg;
+
+/* Every thread leaves its number; the last one adds them up behind a barrier of its block and reports the sum. */
+SIMT_KERNEL void sum(const check_arg* arg);
+SIMT_KERNEL void sum(const check_arg* arg) {
+  volatile uint32_t* const table = (volatile uint32_t*)(uintptr_t)0x20000;
+  const uint32_t i = simt_global_x();
+  table[i] = i + arg->first;
+  simt_barrier();
+  SIMT_IF(i == arg->second)
+    uint32_t total = 0;
+    for (uint32_t k = 0; k <= arg->second; ++k) total += table[k];
+    *(volatile uint32_t*)(uintptr_t)GYRE_DEV_EXIT_CODE = total;
+  SIMT_END
+}
+
+SIMT_KERNEL void nothing(const check_arg* arg);
+SIMT_KERNEL void nothing(const check_arg* arg) { (void)arg; }
