@@ -61,7 +61,7 @@ std::string run_program(const tools::ElfImage& image, unsigned threads, u32 prog
 }
 
 BOOST_AUTO_TEST_CASE(lanes_agree_with_the_plain_program) {
-  for (const char* name : {"random_O1.elf", "random_O2.elf", "random_O3.elf"}) {
+  for (const char* name : {SIMT_RANDOM_NAME "_O1.elf", SIMT_RANDOM_NAME "_O2.elf", SIMT_RANDOM_NAME "_O3.elf"}) {
     const tools::ElfImage image = tools::read_elf(std::string(SIMT_CASE_DIR) + "/" + name);
     for (u32 program = 0; program < kPrograms; ++program)
       for (unsigned threads : {4u, 8u, 16u, 32u}) run_forked([&] { return run_program(image, threads, program); });
