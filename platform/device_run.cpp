@@ -1,5 +1,6 @@
 #include "device_run.h"
 
+#include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
 #include <chrono>
@@ -60,12 +61,14 @@ std::uint32_t find_kernel(const tools::ElfImage& image, const std::string& wante
 // What stands where host and driver would.
 struct BareDevice::Bench : sc_core::sc_module {
   tlm_utils::simple_target_socket<Bench, kernel::kMemoryBusBits> no_host{"no_host"};
+  tlm_utils::simple_initiator_socket<Bench, kernel::kHostBusBits> no_driver{"no_driver"};
   kernel::MemoryPort memory;
 
   Bench(sc_core::sc_module_name name, gpu::Gpu& device, kernel::Picoseconds period)
       : sc_module(name), memory("memory", kernel::MemSource::kHost, period) {
     no_host.register_b_transport(this, &Bench::refuse);
     device.cp.host_memory.socket.bind(no_host);
+    no_driver.bind(device.cp.registers);
     memory.socket.bind(device.memory.target);
   }
   void refuse(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
