@@ -49,7 +49,7 @@ int run_device(const RunOptions& options) {
   ProgressLine progress(options.machine.quiet);
   const RunOutcome outcome = device.run(program, [&](const RunOutcome& now) { progress.show(simulated(now)); });
   progress.show("");
-  if (!outcome.exited) throw std::runtime_error(fmt::format("{}: {}", program.image, outcome.diagnosis));
+  if (!outcome.exited) throw HangError(fmt::format("{}: {}", program.image, outcome.diagnosis));
   options.machine.write_report(device.report(outcome), device.config(), &device.context().counters);
   return outcome.exit_code;
 }
@@ -102,8 +102,8 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& arguments, i
   command->add_option("--arg", options->device.arguments, "device: argument word of the kernel (repeatable)")->needs(device)->type_name("WORD");
   command->add_option("--lmem", options->device.lmem, "device: local memory of a CTA")->needs(device)->type_name("BYTES");
   command->add_flag("--legacy", options->device.legacy, "device: no launch, warp 0 lane 0 of every core starts")->needs(device);
-  command->add_option("--fs", options->folders, "folder the firmware may open files in (repeatable)")->type_name("DIR[:ro]");
-  command->add_option("-o,--output", options->output, "write presented frames as PNG")->type_name("FILE");
+  command->add_option("--fs", options->folders, "folder the firmware may open files in (repeatable)")->excludes(device)->type_name("DIR[:ro]");
+  command->add_option("-o,--output", options->output, "write presented frames as PNG")->excludes(device)->type_name("FILE");
   options->machine.add_to(*command);
   command->callback([options, code] { *code = run(*options); });
 }
