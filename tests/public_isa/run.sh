@@ -19,7 +19,8 @@ for group in ui um ua uf uc; do
     riscv64-unknown-elf-gcc -march=rv32imafc_zicsr_zifencei -mabi=ilp32f -nostdlib -nostartfiles -static -mno-relax \
       -Wl,--no-relax,-Ttext=0x80000000,--no-warn-rwx-segments -I"$here" -I"$here/../../abi" -I"$tests/isa/macros/scalar" \
       "$source" -o "$elf" || { echo "rv32$group-$name: does not build"; status=1; continue; }
-    output=$("$gyre" run --device "$elf" --legacy -q --set gpu.core.isa_a=true --set gpu.core.isa_c=true 2>&1)
+    output=$(timeout 60 "$gyre" run --device "$elf" --legacy -q --set gpu.clusters=1 --set gpu.sockets=1 --set gpu.cores=1 \
+      --set gpu.core.isa_a=true --set gpu.core.isa_c=true 2>&1)
     code=$?
     group_total=$((group_total + 1))
     if [ $code -eq 0 ]; then
