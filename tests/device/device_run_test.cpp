@@ -13,7 +13,7 @@ namespace {
 
 Outcome run(const std::string& program, std::vector<std::string> more) {
   std::vector<std::string> words{"run", "--device", std::string(DEVICE_DIR) + "/" + program, "-q"};
-  for (const char* one : {"gpu.clusters=1", "gpu.sockets=1", "gpu.cores=1", "gpu.core.warps=4"})
+  for (const char* one : {"gpu.clusters=1", "gpu.sockets=1", "gpu.cores=1", "gpu.core.warps=4", "gpu.core.threads=4"})
     words.insert(words.end(), {"--set", one});
   words.insert(words.end(), more.begin(), more.end());
   return run_gyre(words);
