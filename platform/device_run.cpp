@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "csr.h"
 #include "dcr.h"
 #include "device_map.h"
 #include "elf_image.h"
@@ -154,6 +155,7 @@ RunOutcome BareDevice::run(const DeviceProgram& program, const std::function<voi
   for (const auto& segment : image.segments)
     if (!segment.data.empty())
       bench_->memory.write(segment.address, segment.data.data(), static_cast<unsigned>(segment.data.size()));
+  gpu_.select_counters(GYRE_MPM_CORE);  // no host will name a class
   if (program.legacy) {
     for (auto& cluster : gpu_.clusters)
       for (auto& socket : cluster->sockets)

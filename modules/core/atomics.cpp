@@ -107,8 +107,7 @@ void Engine::atomic_lanes(Warp& w, const Inst& inst) {
   write_row(w, inst.rd, result);
   const unsigned path = global ? atomic_latency_ : config.latency_lmem + kLmemModify;
   set_ready(w, inst, when + path + kPipeOverhead + (w.lanes - 1));
-  if (op != Op::kScW) ++loads;
-  if (op != Op::kLrW) ++stores;
+  count_access(w, address, op == Op::kScW ? 0 : when - w.issue + path + (w.lanes - 1), op != Op::kScW, op != Op::kLrW);
 }
 
 unsigned Engine::atomic_latency() const { return global_latency(ctx.config.gpu); }

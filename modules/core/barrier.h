@@ -32,6 +32,7 @@ struct GlobalBarrier {
   std::uint32_t arrived = 0;  // warps
   std::uint32_t waiting = 0;  // warps
   std::uint32_t cores = 0;    // participants the last arrival asked for
+  std::uint32_t events = 0;   // EXPECT_TX; nothing completes them on this core
   std::uint32_t phase = 0;    // one architectural bit
   std::uint64_t latest = 0;   // latest arrival
   bool reported = false;      // the cluster knows

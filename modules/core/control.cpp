@@ -19,6 +19,7 @@ void stall_and_retry(Engine& e, Warp& w, const Inst& i, WarpState state) {
   --e.count.instructions;
   e.count.thread_instructions -= w.lanes;
   --e.count.unit[i.unit];
+  if (i.unit == kUnitSfu) e.count.stalled -= e.interval[i.interval] - e.interval[kStraight];
   w.local = w.issue;
   e.set_state(w, state);
 }
@@ -80,6 +81,7 @@ void join(Machine& m, Warp& w, const Inst& i) {
     e.fault(w, GYRE_FAULT_IPDOM, 1);
     return;
   }
+  if (e.scalar(w, i.rs1) + 1 != w.depth) e.wrong_token(w, e.scalar(w, i.rs1));
   IpdomEntry& top = w.ipdom[w.depth - 1];
   if (!top.visited) {
     top.visited = true;
@@ -162,7 +164,7 @@ void Engine::arrive_global(Warp& w, unsigned number, std::uint32_t cores, bool w
 
 void Engine::check_global(unsigned number) {
   GlobalBarrier& b = global_barriers[number];
-  if (b.reported || (active_mask & ~b.arrived) != 0) return;
+  if (b.reported || b.events != 0 || (active_mask & ~b.arrived) != 0) return;
   b.reported = true;
   if (cluster != nullptr)
     cluster->arrive(*this, number, b.cores, b.latest);
@@ -173,7 +175,7 @@ void Engine::check_global(unsigned number) {
 void Engine::barrier_opened(unsigned number, kernel::Cycle stamp) {
   GlobalBarrier& b = global_barriers[number];
   const std::uint32_t woken = b.waiting;
-  b = GlobalBarrier{0, 0, 0, b.phase ^ 1, 0, false};
+  b = GlobalBarrier{0, 0, 0, 0, b.phase ^ 1, 0, false};
   wake(woken, stamp);
   notify_wake();
 }
@@ -185,13 +187,14 @@ void bar_arrive(Machine& m, Warp& w, const Inst& i) {
   const std::uint32_t id = e.scalar(w, i.rs1), participants = e.scalar(w, i.rs2);
   Barrier& b = e.barriers[barrier_index(e, id)];
   const std::uint32_t phase = is_global(id) ? e.global_barriers[barrier_number(e, id)].phase : b.phase;
-  if (is_global(id) && participants != 0) {  // no events across cores
-    e.arrive_global(w, barrier_number(e, id), participants & 0x7FFFFFFF, false);
-  } else if ((participants >> 31) != 0) {
-    b.events += participants & 0x7FFFFFFF;
-  } else if (participants == 0) {
+  if (participants == 0) {
     e.fault(w, GYRE_FAULT_BARRIER_ZERO, id);
     return;
+  }
+  if ((participants >> 31) != 0) {  // EXPECT_TX: no arrival
+    (is_global(id) ? e.global_barriers[barrier_number(e, id)].events : b.events) += participants & 0x7FFFFFFF;
+  } else if (is_global(id)) {
+    e.arrive_global(w, barrier_number(e, id), participants, false);
   } else {
     bool completed = false;
     const std::uint32_t woken = b.arrive(participants, std::max(w.local, w.max_ready), completed);
@@ -228,6 +231,7 @@ void trap(Engine& e, Warp& w, std::uint32_t cause) {
     e.fault(w, GYRE_FAULT_TRAP_NO_VECTOR, cause);
     return;
   }
+  e.count.stalled += e.interval[kBranch] - e.interval[kStraight];
   w.mepc = w.pc;
   w.mcause = cause;
   w.mtval = 0;
@@ -235,7 +239,10 @@ void trap(Engine& e, Warp& w, std::uint32_t cause) {
 }
 void ecall(Machine& m, Warp& w, const Inst&) { trap(engine(m), w, 11); }
 void ebreak(Machine& m, Warp& w, const Inst&) { trap(engine(m), w, 3); }
-void mret(Machine&, Warp& w, const Inst&) { w.next_pc = w.mepc; }
+void mret(Machine& m, Warp& w, const Inst&) {
+  engine(m).count.stalled += m.interval[kBranch] - m.interval[kStraight];
+  w.next_pc = w.mepc;
+}
 
 template <Op kOp>
 void csr(Machine& m, Warp& w, const Inst& i) {

@@ -1,4 +1,4 @@
-// Control and status registers (isa.md §7) and the core's performance counters (isa.md §8).
+// Control and status registers (isa.md §7).
 #include "csr.h"
 #include "device_map.h"
 #include "engine.h"
@@ -14,6 +14,10 @@ bool Engine::csr_read(Warp& w, unsigned number, std::uint32_t* out) {
     for (unsigned l = 0; l < threads; ++l) out[l] = w.kind == kind ? values[l] : 0;
     return true;
   };
+  auto counter = [&](unsigned index) {
+    return ctx.device_counters != nullptr ? ctx.device_counters->counter(mpm_class, index, core_id)
+                                          : mpm(mpm_class, index);
+  };
   // The two views of the launch registers read 0 in warps of the other kind.
   if (number >= GYRE_CSR_CTA_THREAD_ID_X && number <= GYRE_CSR_CTA_THREAD_ID_Z)
     return lanes(WarpKind::kCompute, w.thread_id[number - GYRE_CSR_CTA_THREAD_ID_X]);
@@ -24,9 +28,9 @@ bool Engine::csr_read(Warp& w, unsigned number, std::uint32_t* out) {
   if (number >= GYRE_CSR_CTA_GRID_DIM_X && number <= GYRE_CSR_CTA_GRID_DIM_Z)
     return all(w.cta.grid_dim[number - GYRE_CSR_CTA_GRID_DIM_X]);
   if (number >= GYRE_CSR_MPM_BASE && number <= 0xB1F)
-    return all(static_cast<std::uint32_t>(mpm(mpm_class, number - 0xB00)));
+    return all(static_cast<std::uint32_t>(counter(number - 0xB00)));
   if (number >= GYRE_CSR_MPM_BASE_H && number <= 0xB9F)
-    return all(static_cast<std::uint32_t>(mpm(mpm_class, number - 0xB80) >> 32));
+    return all(static_cast<std::uint32_t>(counter(number - 0xB80) >> 32));
   switch (number) {
     case GYRE_CSR_FFLAGS:
       fold_flags(w);
@@ -153,52 +157,6 @@ void Engine::csr_write(Warp& w, unsigned number, std::uint32_t value) {
       break;
     default:
       break;  // read-only registers ignore writes
-  }
-}
-
-std::uint64_t Engine::mpm(unsigned cls, unsigned idx) const {
-  if (cls == GYRE_MPM_MEM) {
-    switch (idx) {
-      case 0x07:
-        return windows[kLmemWindow].loads;
-      case 0x08:
-        return windows[kLmemWindow].stores;
-      default:
-        return 0;
-    }
-  }
-  if (cls != GYRE_MPM_CORE) return 0;
-  switch (idx) {
-    case 0x04:
-      return static_cast<std::uint64_t>(__builtin_popcount(active_mask));
-    case 0x05:
-      return static_cast<std::uint64_t>(__builtin_popcount(active_mask)) - ready_warps_;
-    case 0x06:
-      return count.instructions;
-    case 0x07:
-      return count.thread_instructions;
-    case 0x0A:
-      return count.operand_stalls;
-    case 0x11:
-      return branches;
-    case 0x12:
-      return count.splits;
-    case 0x13:
-      return count.unit[kUnitAlu];
-    case 0x14:
-      return count.unit[kUnitFpu];
-    case 0x15:
-      return count.unit[kUnitLsu];
-    case 0x16:
-      return count.unit[kUnitSfu];
-    case 0x1A:
-      return count.instructions;
-    case 0x1C:
-      return loads;
-    case 0x1E:
-      return stores;
-    default:
-      return 0;
   }
 }
 

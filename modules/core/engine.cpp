@@ -64,6 +64,7 @@ void Engine::set_state(Warp& w, WarpState state) {
   ready_warps_ -= w.state == WarpState::kReady;
   ready_warps_ += state == WarpState::kReady;
   w.state = state;
+  settle_branches();
   // The issue port takes one instruction a cycle and is shared by the warps that compete for it.
   interval[kStraight] = std::max(config.fetch_interval, ready_warps_);
   interval[kBranch] = std::max(config.branch_interval, ready_warps_);
@@ -92,7 +93,7 @@ void Engine::activate(Warp& w, WarpKind kind, std::uint32_t mask, kernel::Cycle 
   w.kind = kind;
   w.depth = 0;
   w.older = 0;
-  w.local = when;
+  w.local = w.issue = w.started = when;
   w.max_ready = 0;
   std::fill(std::begin(w.ready), std::end(w.ready), 0);
   std::fill(std::begin(w.exports), std::end(w.exports), 0);
@@ -117,6 +118,7 @@ void Engine::retire(Warp& w) {
   if (active_mask == 0) {
     count.busy_cycles += busy_until_ > busy_since_ ? busy_until_ - busy_since_ : 0;
   }
+  count.warp_cycles += w.local - w.started;
   ++ctx.progress;
   for (Warp& other : warps) {
     const bool waited = (other.older & bit) != 0;
@@ -133,10 +135,19 @@ void Engine::retire(Warp& w) {
   if (listener != nullptr) listener->warp_retired(w, w.local);
 }
 
+void Engine::wrong_token(const Warp& w, std::uint32_t token) {
+  if (count.ipdom_imbalance++ == 0)
+    kernel::log_warn(name, "lint ipdom-imbalance: warp {} joins at pc {:#x} with token {}, {} SPLITs are open", w.id,
+                     w.pc, token, w.depth);
+}
+
 void Engine::wake(std::uint32_t which, kernel::Cycle when) {
   for (; which != 0; which &= which - 1) {
     Warp& w = warps[static_cast<unsigned>(__builtin_ctz(which))];
-    w.local = std::max(w.local, when);
+    if (when > w.local) {
+      count.stalled += when - w.local;
+      w.local = when;
+    }
     set_state(w, WarpState::kReady);
   }
 }
@@ -233,7 +244,10 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
     ++instructions;
     lanes += w.lanes;
     ++count.unit[inst.unit];
-    if (inst.unit == kUnitSfu) hand_over();
+    if (inst.unit == kUnitSfu) {
+      hand_over();
+      count.stalled += interval[inst.interval] - interval[kStraight];
+    }
     w.pc = pc;
     w.next_pc = pc + length;
     inst.run(*this, w, inst);

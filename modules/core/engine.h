@@ -30,6 +30,10 @@ struct CoreCounters {
   std::uint64_t instructions = 0, thread_instructions = 0, warps = 0, fragments = 0, ctas = 0;
   std::uint64_t exports = 0, tex = 0, guard_stalls = 0, barriers = 0, busy_cycles = 0, operand_stalls = 0;
   std::uint64_t splits = 0, ipdom_imbalance = 0, faults = 0;
+  std::uint64_t warp_cycles = 0;                                          // residency of warps that have retired
+  std::uint64_t stalled = 0;                                              // warp-cycles in which a warp could not fetch
+  std::uint64_t lsu_stalls = 0, slow_load_cycles = 0;                     // full store path; loads of the slow path
+  std::uint64_t local_loads = 0, local_stores = 0;                        // local memory, slow path
   std::uint64_t unit[kUnits] = {};
 };
 
@@ -61,6 +65,8 @@ class Engine : public Machine, public kernel::BarrierMember {
   std::uint32_t scalar(Warp& w, unsigned r) const { return w.reg[r * threads + w.hal]; }
   void write_row(Warp& w, unsigned r, const std::uint32_t* values);
   void write_uniform(Warp& w, unsigned r, std::uint32_t value);
+  // Lint: JOIN with a token that fits neither the top of the stack nor its size.
+  void wrong_token(const Warp& w, std::uint32_t token);
   // FENCE.I: everything is fetched again.
   void refetch() {
     code.refresh();
@@ -71,7 +77,10 @@ class Engine : public Machine, public kernel::BarrierMember {
   static void clear_host_flags();
   bool csr_read(Warp& w, unsigned number, std::uint32_t* values);
   void csr_write(Warp& w, unsigned number, std::uint32_t value);
+  // Counters of this core alone (isa.md §8): classes GYRE_MPM_CORE and, for local memory, GYRE_MPM_MEM.
   std::uint64_t mpm(unsigned cls, unsigned idx) const;
+  // Warp-cycles that follow from branches executed so far.
+  void settle_branches();
   void wake(std::uint32_t warps, kernel::Cycle when);
   // Arrival of `w` at barrier `number` of the cluster; `wait`: it stays there until the barrier opens.
   void arrive_global(Warp& w, unsigned number, std::uint32_t cores, bool wait);
@@ -137,6 +146,9 @@ class Engine : public Machine, public kernel::BarrierMember {
                     kernel::Cycle& when, std::uint32_t& bad);
   bool write_word(std::uint32_t address, std::uint32_t value, kernel::Cycle& when);
   void posted(Warp& w, kernel::Cycle accepted);
+  // Slow-path loads and stores: what the counters want to know.
+  void count_access(const Warp& w, const std::uint32_t* address, kernel::Cycle cycles, bool load, bool store);
+  std::uint64_t busy_cycles() const;
   void note_written(std::uint32_t address) {
     if (((code_pages[address >> 18] >> ((address >> 12) & 63)) & 1) != 0) stored(address);
   }
@@ -147,6 +159,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   Inst straddling_;                 // the last instruction decoded at the end of a page
   std::uint32_t straddling_pc_ = ~0u;
   unsigned atomic_latency_ = 0;
+  std::uint64_t settled_branches_ = 0;
   std::uint64_t memory_epoch_ = ~std::uint64_t{0};
   kernel::Cycle busy_since_ = 0, busy_until_ = 0;
 };

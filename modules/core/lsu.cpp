@@ -179,7 +179,7 @@ void Engine::load_lanes(Warp& w, const Inst& inst, const std::uint32_t* address)
   for (unsigned l = 0; l < threads; ++l) values[l] = extend(op, values[l]);
   write_row(w, inst.rd, values);
   set_ready(w, inst, when + config.latency_load + kPipeOverhead);
-  ++loads;
+  count_access(w, address, when - w.issue + config.latency_load, true, false);
 }
 
 void Engine::store_lanes(Warp& w, const Inst& inst, const std::uint32_t* address) {
@@ -195,7 +195,7 @@ void Engine::store_lanes(Warp& w, const Inst& inst, const std::uint32_t* address
     return;
   }
   posted(w, when);
-  ++stores;
+  count_access(w, address, 0, false, true);
 }
 
 // isa.md §4.3: bytes or halfwords at rs1 + k * rs2 side by side in one register, one LSU micro-op each.
@@ -220,12 +220,24 @@ void Engine::pack_lanes(Warp& w, const Inst& inst) {
   write_row(w, inst.rd, packed);
   w.local += pieces - 1;
   set_ready(w, inst, when + config.latency_load + kPipeOverhead + pieces - 1);
-  ++loads;
+  count_access(w, base, when - w.issue + config.latency_load + pieces - 1, true, false);
 }
 
 // Posted traffic does not hold the warp until the path is backed up.
 void Engine::posted(Warp& w, Cycle accepted) {
-  if (accepted > w.local + kPostedWindow) w.local = accepted - kPostedWindow;
+  if (accepted <= w.local + kPostedWindow) return;
+  count.lsu_stalls += accepted - kPostedWindow - w.local;
+  w.local = accepted - kPostedWindow;
+}
+
+void Engine::count_access(const Warp& w, const std::uint32_t* address, Cycle cycles, bool load, bool store) {
+  bool local = false;
+  for (unsigned l = 0; l < threads; ++l) local = local || (w.lane_mask[l] != 0 && in_lmem(address[l]));
+  loads += load;
+  stores += store;
+  count.local_loads += load && local;
+  count.local_stores += store && local;
+  count.slow_load_cycles += cycles;
 }
 
 bool Engine::write_word(std::uint32_t address, std::uint32_t value, Cycle& when) {

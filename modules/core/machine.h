@@ -11,6 +11,7 @@ constexpr unsigned kMaxWarps = 32;
 constexpr unsigned kFpRow = 32;  // register rows: x0..x31, f0..f31, and a sink for writes to x0
 constexpr unsigned kSinkRow = 64;
 constexpr unsigned kRows = 65;
+using RegisterValue = std::uint32_t;
 constexpr unsigned kPipeOverhead = 5;  // issue + operands + dispatch + commit + release around the execute stage
 
 struct Machine;
@@ -68,6 +69,7 @@ struct Warp {
   std::uint32_t hal = 0;        // highest active lane
   std::uint64_t local = 0;      // GPU cycle at which the warp may issue next
   std::uint64_t issue = 0;      // cycle the current instruction issued
+  std::uint64_t started = 0;    // cycle of its activation
   std::uint64_t max_ready = 0;  // largest pending entry of ready[]
   std::uint64_t ready[kRows] = {};
   std::uint32_t id = 0;

@@ -13,6 +13,7 @@ Gpu::Gpu(sc_core::sc_module_name name, kernel::Context& ctx)
       router("router", kmu::RouterLevel::kDevice, ctx.config.gpu),
       cp("cp", ctx),
       ctx_(ctx) {
+  ctx.device_counters = this;
   cp.dcr.bind(dcr.target);
   cp.launch.bind(kmu);
   cp.device_memory.socket.bind(memory.target);
@@ -60,9 +61,16 @@ std::uint32_t Gpu::read_dcr(unsigned reg, std::uint32_t tag, kernel::Cycle* when
     cluster.sockets[in_cluster / ctx_.config.gpu.cores]->cores[in_cluster % ctx_.config.gpu.cores]->invalidate_code();
     return 0;
   }
+  select_counters(tag >> 22);
   const unsigned cls = tag >> 22, field = tag >> 16 & 0x3F;
   const std::uint64_t value = counter(cls, field & 0x1F, core);
   return static_cast<std::uint32_t>(field & 0x20 ? value >> 32 : value);
+}
+
+void Gpu::select_counters(unsigned cls) {
+  for (auto& cluster : clusters)
+    for (auto& socket : cluster->sockets)
+      for (auto& core : socket->cores) core->set_mpm_class(cls);
 }
 
 std::uint64_t Gpu::counter(unsigned cls, unsigned index, unsigned core) const {

@@ -15,12 +15,15 @@ namespace gyre::gpu {
 
 // Assembly plus the two things that belong to the device as a whole: the answers to DCR reads, and the check for
 // half exported fragments when the device goes idle.
-struct Gpu : sc_core::sc_module, dcr::ReadHandler {
+struct Gpu : sc_core::sc_module, dcr::ReadHandler, kernel::DeviceCounters {
   SC_HAS_PROCESS(Gpu);
   Gpu(sc_core::sc_module_name name, kernel::Context& ctx);
 
   // What every agent waits for, a line each: for the hang report.
   std::string describe_wait() const;
+  std::uint64_t counter(unsigned cls, unsigned index, unsigned core) const override;
+  // The class that kernels read through their CSRs, on every core.
+  void select_counters(unsigned cls);
 
   memory::DeviceMemory memory;
   dcr::DcrBus dcr;
@@ -31,7 +34,6 @@ struct Gpu : sc_core::sc_module, dcr::ReadHandler {
 
  private:
   std::uint32_t read_dcr(unsigned reg, std::uint32_t tag, kernel::Cycle* when) override;
-  std::uint64_t counter(unsigned cls, unsigned index, unsigned core) const;
   void drained();
 
   kernel::Context& ctx_;

@@ -4,6 +4,7 @@
 #include "busy.h"
 #include "config.h"
 #include "counters.h"
+#include "device_counters.h"
 #include "fault.h"
 #include "reservations.h"
 
@@ -17,6 +18,7 @@ struct Context {
   std::uint64_t progress = 0;  // bumped by whoever retires work; the watchdog compares it
 
   ReservationSet reservations{};
+  const DeviceCounters* device_counters = nullptr;  // null: a core on its own
 
   LocalClock gpu_clock() const { return LocalClock(config.gpu.period_ps(), config.sim.quantum_ps); }
 };

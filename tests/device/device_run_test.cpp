@@ -65,6 +65,9 @@ BOOST_DATA_TEST_CASE(kernels_are_launched, data::make({"4", "8", "32"}), threads
   const Outcome grid = run("device_kernels.elf", {"--kernel", "nothing", "--grid", "5,2", "--set",
                                                   std::string("gpu.core.threads=") + threads});
   BOOST_TEST(grid.code == 0, grid.err);
+  const Outcome counters = run("device_kernels.elf", {"--kernel", "counters", "--set",
+                                                      std::string("gpu.core.threads=") + threads});
+  BOOST_TEST(counters.code == 3, counters.err);
 }
 
 BOOST_AUTO_TEST_CASE(faults_and_hangs_are_reported) {

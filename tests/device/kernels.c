@@ -22,3 +22,16 @@ SIMT_KERNEL void sum(const check_arg* arg) {
 
 SIMT_KERNEL void nothing(const check_arg* arg);
 SIMT_KERNEL void nothing(const check_arg* arg) { (void)arg; }
+
+/* The counters of the core are there without a host: three stores, counted. */
+SIMT_KERNEL void counters(const check_arg* arg);
+SIMT_KERNEL void counters(const check_arg* arg) {
+  (void)arg;
+  volatile uint32_t* const table = (volatile uint32_t*)(uintptr_t)0x20000;
+  const uint32_t before = simt_csr_volatile(0xB1E);
+  table[0] = 1;
+  table[1] = 2;
+  table[2] = 3;
+  const uint32_t after = simt_csr_volatile(0xB1E);
+  *(volatile uint32_t*)(uintptr_t)GYRE_DEV_EXIT_CODE = after - before;
+}
