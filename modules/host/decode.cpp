@@ -1,146 +1,124 @@
+// From the shared decoder's instruction to the interpreter's: fewer operations, fields where the executors want them.
+#include "decode.h"
+
 #include "insn.h"
 
 namespace gyre::host {
 namespace {
 
-constexpr std::uint32_t field(std::uint32_t bits, unsigned high, unsigned low) {
-  return (bits >> low) & ((1u << (high - low + 1)) - 1);
-}
-constexpr std::int32_t i_imm(std::uint32_t bits) { return static_cast<std::int32_t>(bits) >> 20; }
-constexpr std::int32_t s_imm(std::uint32_t bits) {
-  return (static_cast<std::int32_t>(bits) >> 25) * 32 + static_cast<std::int32_t>(field(bits, 11, 7));
-}
-constexpr std::int32_t b_imm(std::uint32_t bits) {
-  return (static_cast<std::int32_t>(bits) >> 31) * 4096 +
-         static_cast<std::int32_t>((field(bits, 7, 7) << 11) | (field(bits, 30, 25) << 5) | (field(bits, 11, 8) << 1));
-}
-constexpr std::int32_t j_imm(std::uint32_t bits) {
-  return (static_cast<std::int32_t>(bits) >> 31) * (1 << 20) +
-         static_cast<std::int32_t>((field(bits, 19, 12) << 12) | (field(bits, 20, 20) << 11) |
-                                   (field(bits, 30, 21) << 1));
-}
+using From = riscv::Op;
 
-constexpr Op kBranches[8] = {Op::kBeq, Op::kBne, Op::kIllegal, Op::kIllegal, Op::kBlt, Op::kBge, Op::kBltu, Op::kBgeu};
-constexpr Op kLoads[8] = {Op::kLb, Op::kLh, Op::kLw, Op::kLd, Op::kLbu, Op::kLhu, Op::kLwu, Op::kIllegal};
-constexpr Op kStores[8] = {Op::kSb, Op::kSh, Op::kSw, Op::kSd, Op::kIllegal, Op::kIllegal, Op::kIllegal, Op::kIllegal};
-constexpr Op kAlu[8] = {Op::kAdd, Op::kSll, Op::kSlt, Op::kSltu, Op::kXor, Op::kSrl, Op::kOr, Op::kAnd};
-constexpr Op kAluImm[8] = {Op::kAddi, Op::kSlli, Op::kSlti, Op::kSltiu, Op::kXori, Op::kSrli, Op::kOri, Op::kAndi};
-constexpr Op kMulDiv[8] = {Op::kMul, Op::kMulh, Op::kMulhsu, Op::kMulhu, Op::kDiv, Op::kDivu, Op::kRem, Op::kRemu};
-constexpr Op kMulDivW[8] = {Op::kMulw, Op::kIllegal, Op::kIllegal, Op::kIllegal,
-                            Op::kDivw, Op::kDivuw,   Op::kRemw,    Op::kRemuw};
+#define SAME(name) \
+  case From::name: return Op::name;
 
-Op decode_register_op(std::uint32_t bits) {
-  const unsigned funct3 = field(bits, 14, 12), funct7 = field(bits, 31, 25);
-  if (funct7 == 1) return kMulDiv[funct3];
-  if (funct7 == 0) return kAlu[funct3];
-  if (funct7 == 0x20) return funct3 == 0 ? Op::kSub : funct3 == 5 ? Op::kSra : Op::kIllegal;
-  return Op::kIllegal;
-}
-
-Op decode_register_op_w(std::uint32_t bits) {
-  const unsigned funct3 = field(bits, 14, 12), funct7 = field(bits, 31, 25);
-  if (funct7 == 1) return kMulDivW[funct3];
-  if (funct7 == 0) return funct3 == 0 ? Op::kAddw : funct3 == 1 ? Op::kSllw : funct3 == 5 ? Op::kSrlw : Op::kIllegal;
-  if (funct7 == 0x20) return funct3 == 0 ? Op::kSubw : funct3 == 5 ? Op::kSraw : Op::kIllegal;
-  return Op::kIllegal;
-}
-
-void decode_immediate_op(std::uint32_t bits, Decoded& out) {
-  const unsigned funct3 = field(bits, 14, 12), top = field(bits, 31, 26);
-  out.op = kAluImm[funct3];
-  out.imm = i_imm(bits);
-  if (funct3 == 1 || funct3 == 5) {
-    out.imm = static_cast<std::int32_t>(field(bits, 25, 20));
-    if (funct3 == 5 && top == 0x10) out.op = Op::kSrai;
-    else if (top != 0) out.op = Op::kIllegal;
-  } else if (funct3 == 0 && out.rs1 == 0) {
-    out.op = Op::kLi;
-  } else if (funct3 == 0 && out.imm == 0) {
-    out.op = Op::kMv;
-  }
-}
-
-void decode_immediate_op_w(std::uint32_t bits, Decoded& out) {
-  const unsigned funct3 = field(bits, 14, 12), funct7 = field(bits, 31, 25);
-  out.imm = static_cast<std::int32_t>(field(bits, 24, 20));
-  if (funct3 == 0) {
-    out.op = Op::kAddiw;
-    out.imm = i_imm(bits);
-  } else if (funct3 == 1 && funct7 == 0) {
-    out.op = Op::kSlliw;
-  } else if (funct3 == 5 && (funct7 == 0 || funct7 == 0x20)) {
-    out.op = funct7 == 0 ? Op::kSrliw : Op::kSraiw;
-  }
-}
-
-void decode_atomic(std::uint32_t bits, Decoded& out) {
-  const unsigned funct3 = field(bits, 14, 12), funct5 = field(bits, 31, 27);
-  if (funct3 != 2 && funct3 != 3) return;
-  out.imm = static_cast<std::int32_t>(funct5 | (funct3 == 3 ? 32 : 0));
-  switch (funct5) {
-    case 2: out.op = out.rs2 == 0 ? Op::kLr : Op::kIllegal; break;
-    case 3: out.op = Op::kSc; break;
-    case 0: case 1: case 4: case 8: case 12: case 16: case 20: case 24: case 28: out.op = Op::kAmo; break;
+Op operation(From op) {
+  switch (op) {
+    SAME(kAuipc) SAME(kJal) SAME(kJalr) SAME(kBeq) SAME(kBne) SAME(kBlt) SAME(kBge) SAME(kBltu) SAME(kBgeu)
+    SAME(kLb) SAME(kLh) SAME(kLw) SAME(kLd) SAME(kLbu) SAME(kLhu) SAME(kLwu) SAME(kSb) SAME(kSh) SAME(kSw) SAME(kSd)
+    SAME(kAddi) SAME(kSlti) SAME(kSltiu) SAME(kXori) SAME(kOri) SAME(kAndi) SAME(kSlli) SAME(kSrli) SAME(kSrai)
+    SAME(kAdd) SAME(kSub) SAME(kSll) SAME(kSlt) SAME(kSltu) SAME(kXor) SAME(kSrl) SAME(kSra) SAME(kOr) SAME(kAnd)
+    SAME(kAddiw) SAME(kSlliw) SAME(kSrliw) SAME(kSraiw) SAME(kAddw) SAME(kSubw) SAME(kSllw) SAME(kSrlw) SAME(kSraw)
+    SAME(kMul) SAME(kMulh) SAME(kMulhsu) SAME(kMulhu) SAME(kDiv) SAME(kDivu) SAME(kRem) SAME(kRemu)
+    SAME(kMulw) SAME(kDivw) SAME(kDivuw) SAME(kRemw) SAME(kRemuw)
+    SAME(kFence) SAME(kFenceI) SAME(kEcall) SAME(kEbreak) SAME(kMret) SAME(kWfi)
+    SAME(kFlw) SAME(kFld) SAME(kFsw) SAME(kFsd)
+    case From::kLui: return Op::kLi;
+    case From::kCsrrw: case From::kCsrrs: case From::kCsrrc: case From::kCsrrwi: case From::kCsrrsi: case From::kCsrrci:
+      return Op::kCsr;
+    case From::kLrW: case From::kLrD: return Op::kLr;
+    case From::kScW: case From::kScD: return Op::kSc;
     default: break;
   }
+  if (op >= From::kAmoswapW && op <= From::kAmomaxuD) return Op::kAmo;
+  return op >= From::kFlw && op <= From::kFcvtDS ? Op::kFp : Op::kIllegal;
 }
 
-void decode_system(std::uint32_t bits, Decoded& out) {
-  const unsigned funct3 = field(bits, 14, 12);
-  if (funct3 == 0) {
-    if (bits == 0x00000073) out.op = Op::kEcall;
-    if (bits == 0x00100073) out.op = Op::kEbreak;
-    if (bits == 0x30200073) out.op = Op::kMret;
-    if (bits == 0x10500073) out.op = Op::kWfi;
-  } else if (funct3 != 4) {
-    out.op = Op::kCsr;
-    out.rs2 = static_cast<std::uint8_t>(funct3);
-    out.imm = static_cast<std::int32_t>(field(bits, 31, 20));
-  }
-}
+#undef SAME
 
 bool only_writes_register(Op op) {
   return (op >= Op::kAddi && op <= Op::kRemuw) || op == Op::kLi || op == Op::kAuipc || op == Op::kMv;
 }
 
-Decoded decode_full(std::uint32_t bits) {
-  Decoded out;
-  out.rd = static_cast<std::uint8_t>(field(bits, 11, 7));
-  out.rs1 = static_cast<std::uint8_t>(field(bits, 19, 15));
-  out.rs2 = static_cast<std::uint8_t>(field(bits, 24, 20));
-  const unsigned funct3 = field(bits, 14, 12);
-  switch (bits & 0x7F) {
-    case 0x37: out.op = Op::kLi; out.imm = static_cast<std::int32_t>(bits & 0xFFFFF000u); break;
-    case 0x17: out.op = Op::kAuipc; out.imm = static_cast<std::int32_t>(bits & 0xFFFFF000u); break;
-    case 0x6F: out.op = Op::kJal; out.imm = j_imm(bits); break;
-    case 0x67: if (funct3 == 0) out.op = Op::kJalr; out.imm = i_imm(bits); break;
-    case 0x63: out.op = kBranches[funct3]; out.imm = b_imm(bits); break;
-    case 0x03: out.op = kLoads[funct3]; out.imm = i_imm(bits); break;
-    case 0x23: out.op = kStores[funct3]; out.imm = s_imm(bits); break;
-    case 0x13: decode_immediate_op(bits, out); break;
-    case 0x1B: decode_immediate_op_w(bits, out); break;
-    case 0x33: out.op = decode_register_op(bits); break;
-    case 0x3B: out.op = decode_register_op_w(bits); break;
-    case 0x2F: decode_atomic(bits, out); break;
-    case 0x0F: out.op = funct3 == 0 ? Op::kFence : funct3 == 1 ? Op::kFenceI : Op::kIllegal; break;
-    case 0x73: decode_system(bits, out); break;
-    default: break;
+// Operations with an executor of their own, for the rounding mode nearly everything uses.
+Op fast_fp(From op, unsigned rm) {
+  if (rm != 0 && rm != 7) return Op::kFp;
+  switch (op) {
+    case From::kFaddS: return Op::kFaddS;
+    case From::kFsubS: return Op::kFsubS;
+    case From::kFmulS: return Op::kFmulS;
+    case From::kFdivS: return Op::kFdivS;
+    case From::kFmaddS: return Op::kFmaddS;
+    case From::kFmsubS: return Op::kFmsubS;
+    case From::kFaddD: return Op::kFaddD;
+    case From::kFsubD: return Op::kFsubD;
+    case From::kFmulD: return Op::kFmulD;
+    case From::kFdivD: return Op::kFdivD;
+    case From::kFmaddD: return Op::kFmaddD;
+    case From::kFmsubD: return Op::kFmsubD;
+    default: return Op::kFp;
   }
-  if (out.op == Op::kAdd && out.rs1 == 0) {  // the form c.mv stands for
-    out.op = Op::kMv;
-    out.rs1 = out.rs2;
-  }
-  if (out.rd == 0 && only_writes_register(out.op)) out.op = Op::kNop;
-  return out;
+}
+
+void floating_point(const riscv::Decoded& from, Decoded& out) {
+  const FpRegisters registers = fp_registers(from.op);
+  if (registers.rd) out.rd += kFpRegisters;
+  if (registers.rs1) out.rs1 += kFpRegisters;
+  out.rs2 += kFpRegisters;  // an operation without rs2 does not look at it
+  if (out.op != Op::kFp) return;
+  out.op = fast_fp(from.op, from.rm);
+  out.imm = static_cast<std::int32_t>(static_cast<unsigned>(from.op) | from.rm << 8 | (from.rs3 + kFpRegisters) << 16);
 }
 
 }  // namespace
 
+FpRegisters fp_registers(From op) {
+  switch (op) {
+    case From::kFlw: case From::kFld: return {true, false};
+    case From::kFsw: case From::kFsd: return {false, false};
+    case From::kFcvtWS: case From::kFcvtWuS: case From::kFcvtLS: case From::kFcvtLuS: case From::kFmvXW:
+    case From::kFeqS: case From::kFltS: case From::kFleS: case From::kFclassS:
+    case From::kFcvtWD: case From::kFcvtWuD: case From::kFcvtLD: case From::kFcvtLuD: case From::kFmvXD:
+    case From::kFeqD: case From::kFltD: case From::kFleD: case From::kFclassD:
+      return {false, true};
+    case From::kFcvtSW: case From::kFcvtSWu: case From::kFcvtSL: case From::kFcvtSLu: case From::kFmvWX:
+    case From::kFcvtDW: case From::kFcvtDWu: case From::kFcvtDL: case From::kFcvtDLu: case From::kFmvDX:
+      return {true, false};
+    default: return {true, true};
+  }
+}
+
 Decoded decode(std::uint32_t bits) {
-  const bool compressed = (bits & 3) != 3;
-  Decoded out = decode_full(compressed ? expand_compressed(static_cast<std::uint16_t>(bits)) : bits);
-  out.length = compressed ? 2 : 4;
-  if (out.op == Op::kIllegal) out.imm = static_cast<std::int32_t>(compressed ? bits & 0xFFFF : bits);
+  const riscv::Decoded from = riscv::decode(bits, riscv::kHostIsa);
+  Decoded out;
+  out.length = from.length;
+  out.op = operation(from.op);
+  out.rd = from.rd;
+  out.rs1 = from.rs1;
+  out.rs2 = from.rs2;
+  out.imm = from.imm;
+  switch (out.op) {
+    case Op::kAddi:
+      if (out.rs1 == 0) out.op = Op::kLi;
+      else if (out.imm == 0) out.op = Op::kMv;
+      break;
+    case Op::kAdd:
+      if (out.rs1 == 0) {  // the form c.mv stands for
+        out.op = Op::kMv;
+        out.rs1 = out.rs2;
+      }
+      break;
+    case Op::kFence:
+      if (riscv::funct3_of(bits) > 1) out.op = Op::kIllegal;
+      break;
+    case Op::kCsr: out.rs2 = static_cast<std::uint8_t>(riscv::funct3_of(bits)); break;
+    case Op::kLr: case Op::kSc: case Op::kAmo:
+      out.imm = static_cast<std::int32_t>(bits >> 27 | (riscv::funct3_of(bits) == 3 ? 32 : 0));
+      break;
+    case Op::kFlw: case Op::kFld: case Op::kFsw: case Op::kFsd: case Op::kFp: floating_point(from, out); break;
+    default: break;
+  }
+  if (out.rd == 0 && only_writes_register(out.op)) out.op = Op::kNop;
+  if (out.op == Op::kIllegal) out.imm = static_cast<std::int32_t>(from.word);
   return out;
 }
 

@@ -83,6 +83,8 @@ class Hart {
   void set_reg(unsigned index, std::uint64_t value) {
     if (index != 0) x_[index] = value;
   }
+  std::uint64_t freg(unsigned index) const { return x_[kFpRegisters + index]; }
+  void set_freg(unsigned index, std::uint64_t value) { x_[kFpRegisters + index] = value; }
   Privilege privilege() const { return privilege_; }
   // "mcause 5 (load access fault) at pc 0x80000010, mtval 0x0": the last trap taken, for messages.
   std::string describe_trap() const;
@@ -125,9 +127,13 @@ class Hart {
   // hart_run.cpp. Called with hart == nullptr it returns the table of handlers.
   static Stop execute(Hart* hart, std::uint64_t limit, const void* const** handlers);
 
+  // hart_fp.cpp. False: illegal, because of its rounding mode.
+  bool fp_operation(const Slot& slot);
+
   // hart_fetch.cpp
   bool fetch_half(std::uint64_t address, std::uint16_t& half);
   Block* build(std::uint64_t pc);
+  std::uint32_t instruction_bits();  // at pc_
 
   // hart_trap.cpp
   void trap(std::uint64_t cause, std::uint64_t value);
@@ -138,7 +144,7 @@ class Hart {
   HartBus& bus_;
   const void* const* handlers_ = nullptr;  // by Op
 
-  std::array<std::uint64_t, 33> x_{};  // [32]: sink of writes to x0
+  std::array<std::uint64_t, kFpRegisters + 32> x_{};  // [32]: sink of writes to x0; kFpRegisters: f0
   std::uint64_t pc_ = 0;
   std::uint64_t cycle_ = 0;
   std::uint64_t idle_ = 0;  // cycles in which nothing retired
@@ -151,6 +157,7 @@ class Hart {
   Privilege privilege_ = Privilege::kMachine;
   std::uint64_t id_;
   std::uint64_t mstatus_ = 0, mie_ = 0, mip_ = 0, mtvec_ = 0, mscratch_ = 0, mepc_ = 0, mcause_ = 0, mtval_ = 0;
+  unsigned fcsr_ = 0;
   std::uint64_t mcounteren_ = 0, menvcfg_ = 0;
   std::uint64_t mcycle_offset_ = 0, minstret_offset_ = 0;
   std::uint64_t trap_value_ = 0;

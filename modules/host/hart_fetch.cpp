@@ -13,9 +13,9 @@ bool ends_block(Op op) {
   return op == Op::kIllegal || op == Op::kJal || op == Op::kJalr || op >= Op::kFenceI;
 }
 
-bool writes_rd(Op op) {
-  return !is_branch(op) && !(op >= Op::kSb && op <= Op::kSd);
-}
+bool is_load(Op op) { return (op >= Op::kLb && op <= Op::kLwu) || op == Op::kFlw || op == Op::kFld; }
+bool is_store(Op op) { return (op >= Op::kSb && op <= Op::kSd) || op == Op::kFsw || op == Op::kFsd; }
+bool writes_rd(Op op) { return !is_branch(op) && !is_store(op); }
 
 }  // namespace
 
@@ -28,6 +28,13 @@ bool Hart::fetch_half(std::uint64_t address, std::uint16_t& half) {
   }
   std::memcpy(&half, fetch_window_.host + (address - fetch_window_.begin), sizeof half);
   return true;
+}
+
+std::uint32_t Hart::instruction_bits() {
+  std::uint16_t low = 0, high = 0;
+  fetch_half(pc_, low);
+  if ((low & 3) == 3) fetch_half(pc_ + 2, high);
+  return low | static_cast<std::uint32_t>(high) << 16;
 }
 
 Block* Hart::build(std::uint64_t pc) {
@@ -59,8 +66,8 @@ Block* Hart::build(std::uint64_t pc) {
     slot->rs1 = decoded.rs1;
     slot->rs2 = decoded.rs2;
     slot->at = static_cast<std::uint8_t>(offset / 2);
-    if (decoded.op >= Op::kLb && decoded.op <= Op::kLwu) slot->rs2 = static_cast<std::uint8_t>(access_code(decoded.op));
-    if (decoded.op >= Op::kSb && decoded.op <= Op::kSd) slot->rd = static_cast<std::uint8_t>(access_code(decoded.op));
+    if (is_load(decoded.op)) slot->rs2 = static_cast<std::uint8_t>(access_code(decoded.op));
+    if (is_store(decoded.op)) slot->rd = static_cast<std::uint8_t>(access_code(decoded.op));
     if (decoded.op == Op::kJalr) slot->rs2 = decoded.length;
     if (decoded.op == Op::kCsr) slot->rd = decoded.rd;  // x0 means "do not read"
     if (decoded.op == Op::kEbreak) slot->rs2 = decoded.length;

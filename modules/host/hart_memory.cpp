@@ -10,6 +10,7 @@ namespace {
 constexpr unsigned kLoadMisaligned = 4, kLoadFault = 5, kStoreMisaligned = 6, kStoreFault = 7;
 
 std::uint64_t extend(std::uint64_t raw, unsigned code) {
+  if (code >= 8) return raw | 0xFFFFFFFF00000000u;
   const unsigned shift = 64 - (8u << (code & 3));
   if (code >= 4) return raw << shift >> shift;
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(raw << shift) >> shift);

@@ -4,8 +4,10 @@
 // something needs them (commit). A block pays its cycles on entry, an early exit gives the rest back.
 #include <algorithm>
 #include <climits>
+#include <cmath>
 #include <cstring>
 
+#include "fp.h"
 #include "hart.h"
 
 namespace gyre::host {
@@ -34,6 +36,48 @@ Signed divide(Signed a, Signed b) {
 template <class Signed>
 Signed remainder(Signed a, Signed b) {
   return b == 0 ? a : b == -1 ? 0 : a % b;
+}
+
+// Fast floating point: round to nearest, inexact already accrued, operands zero or normal, result normal and not near
+// the end of the range. Then the processor's result is the right one and no other flag can be raised.
+constexpr unsigned kFastMask = 7u << 5 | riscv::fp::kNx;  // frm and NX of fcsr
+constexpr u64 kBox = 0xFFFFFFFF00000000u;
+constexpr u64 kFs = 3ull << 13;  // mstatus.FS
+
+struct Single {
+  using Number = float;
+  using Bits = u32;
+  static bool boxed(u64 value) { return value >= kBox; }
+  static u64 box(Bits bits) { return bits | kBox; }
+  // Exponent field 1..254, or a zero.
+  static bool plain(u64 bits) {
+    const u32 magnitude = static_cast<u32>(bits) & 0x7FFFFFFFu;
+    return magnitude - 0x00800000u < 0x7F000000u || magnitude == 0;
+  }
+  static bool safe(Bits bits) { return (bits & 0x7FFFFFFFu) - 0x01000000u < 0x7E000000u; }
+};
+struct Double {
+  using Number = double;
+  using Bits = u64;
+  static bool boxed(u64) { return true; }
+  static u64 box(Bits bits) { return bits; }
+  static bool plain(u64 bits) {
+    const u64 magnitude = bits & ~(u64{1} << 63);
+    return magnitude - (u64{1} << 52) < u64{0x7FE} << 52 || magnitude == 0;
+  }
+  static bool safe(Bits bits) { return (bits & ~(u64{1} << 63)) - (u64{2} << 52) < u64{0x7FC} << 52; }
+};
+
+template <class F>
+bool usable(u64 value) {
+  return F::boxed(value) && F::plain(value);
+}
+template <class F>
+typename F::Number number(u64 value) {
+  const auto bits = static_cast<typename F::Bits>(value);
+  typename F::Number result;
+  std::memcpy(&result, &bits, sizeof result);
+  return result;
 }
 
 i64 executed(const Block* block, const Slot* ip) {
@@ -96,6 +140,29 @@ i64 executed(const Block* block, const Slot* ip) {
     std::memcpy(reinterpret_cast<void*>(entry.addend + address), &stored, sizeof stored);     \
     NEXT;                                                                                     \
   } while (false)
+
+// Every floating-point instruction: off is illegal; the state counts as dirty from the first one on.
+#define FP_ON \
+  if (__builtin_expect((hart->mstatus_ & kFs) != kFs, false)) goto fp_not_dirty
+#define FP_FAST(format, good, expression)                                                      \
+  do {                                                                                         \
+    FP_ON;                                                                                     \
+    if (__builtin_expect((hart->fcsr_ & kFastMask) == riscv::fp::kNx && (good), true)) {       \
+      const format::Number computed = (expression);                                            \
+      format::Bits bits;                                                                       \
+      std::memcpy(&bits, &computed, sizeof bits);                                              \
+      if (__builtin_expect(format::safe(bits), true)) {                                        \
+        RD = format::box(bits);                                                                \
+        NEXT;                                                                                  \
+      }                                                                                        \
+    }                                                                                          \
+    goto fp_slow;                                                                              \
+  } while (false)
+#define FP2(format, op) FP_FAST(format, usable<format>(A) && usable<format>(B), number<format>(A) op number<format>(B))
+#define FP3(format, sign)                                                                      \
+  FP_FAST(format, usable<format>(A) && usable<format>(B) && usable<format>(C),                 \
+          std::fma(number<format>(A), number<format>(B), sign number<format>(C)))
+#define C x[static_cast<u32>(ip->imm) >> 16]
 
 Stop Hart::execute(Hart* hart, u64 limit, const void* const** handlers) {
   static const void* const table[] = {
@@ -199,6 +266,48 @@ at_pc:  // pc_ is the next instruction; every counter is exact
   OP(kDivuw) RD = B32 == 0 ? ~u64{0} : sext(A32 / B32); NEXT;
   OP(kRemw) RD = sext(static_cast<u32>(remainder<i32>(static_cast<i32>(A32), static_cast<i32>(B32)))); NEXT;
   OP(kRemuw) RD = sext(B32 == 0 ? A32 : A32 % B32); NEXT;
+
+  OP(kFlw) {
+    FP_ON;
+    address = A + IMM;
+    const TlbEntry& entry = load_tlb[(address >> kPageBits) % kTlbEntries];
+    if (__builtin_expect((address & (kPageMask | 3)) != entry.tag, false)) goto load_slow;
+    u32 loaded;
+    std::memcpy(&loaded, reinterpret_cast<const void*>(entry.addend + address), sizeof loaded);
+    RD = kBox | loaded;
+    NEXT;
+  }
+  OP(kFld) FP_ON; LOAD(i64);
+  OP(kFsw) FP_ON; STORE(u32);
+  OP(kFsd) FP_ON; STORE(u64);
+  OP(kFaddS) FP2(Single, +);
+  OP(kFsubS) FP2(Single, -);
+  OP(kFmulS) FP2(Single, *);
+  OP(kFdivS) FP2(Single, /);
+  OP(kFmaddS) FP3(Single, +);
+  OP(kFmsubS) FP3(Single, -);
+  OP(kFaddD) FP2(Double, +);
+  OP(kFsubD) FP2(Double, -);
+  OP(kFmulD) FP2(Double, *);
+  OP(kFdivD) FP2(Double, /);
+  OP(kFmaddD) FP3(Double, +);
+  OP(kFmsubD) FP3(Double, -);
+  OP(kFp) FP_ON; goto fp_slow;
+fp_slow:
+  if (__builtin_expect(hart->fp_operation(*ip), true)) NEXT;
+  goto fp_illegal;
+fp_not_dirty:
+  if ((hart->mstatus_ & kFs) != 0) {
+    hart->mstatus_ |= kFs;
+    DISPATCH;
+  }
+fp_illegal:
+  hart->pc_ = block->pc + 2u * ip->at;
+  remaining += block->count - executed(block, ip) - 1;
+  hart->cycle_ = limit - static_cast<u64>(remaining);
+  hart->trap_value_ = hart->instruction_bits();
+  cause = 2;
+  goto exception;
 
   OP(kJal) {
     RD = block->pc + static_cast<u64>(static_cast<i64>(ip[1].imm));

@@ -7,14 +7,16 @@ namespace gyre::host {
 namespace {
 
 constexpr std::uint64_t kMie = 1ull << 3, kMpie = 1ull << 7, kMpp = 3ull << 11, kMprv = 1ull << 17, kTw = 1ull << 21;
+constexpr std::uint64_t kFs = 3ull << 13, kSd = 1ull << 63;
 constexpr std::uint64_t kUxl64 = 2ull << 32;
 constexpr std::uint64_t kInterrupt = 1ull << 63;
 constexpr std::uint64_t kLineMask = (1u << 3) | (1u << 7) | (1u << 11);  // software, timer, external, machine
 constexpr std::uint64_t kMisa = (2ull << 62) | (1u << ('I' - 'A')) | (1u << ('M' - 'A')) | (1u << ('A' - 'A')) |
-                                (1u << ('C' - 'A')) | (1u << ('U' - 'A'));
+                                (1u << ('F' - 'A')) | (1u << ('D' - 'A')) | (1u << ('C' - 'A')) | (1u << ('U' - 'A'));
 constexpr unsigned kIllegalInstruction = 2, kBreakpoint = 3, kEcallUser = 8, kEcallMachine = 11;
 
 enum Csr : unsigned {
+  kFflags = 0x001, kFrm = 0x002, kFcsr = 0x003,
   kMstatus = 0x300, kMisaCsr = 0x301, kMieCsr = 0x304, kMtvec = 0x305, kMcounteren = 0x306, kMenvcfg = 0x30A,
   kMcountinhibit = 0x320, kMhpmevent3 = 0x323, kMhpmevent31 = 0x33F,
   kMscratch = 0x340, kMepc = 0x341, kMcause = 0x342, kMtval = 0x343, kMip = 0x344,
@@ -38,6 +40,7 @@ void Hart::reset(std::uint64_t pc) {
   privilege_ = Privilege::kMachine;
   mstatus_ = kMpp;
   mie_ = mip_ = mtvec_ = mscratch_ = mepc_ = mcause_ = mtval_ = mcounteren_ = menvcfg_ = 0;
+  fcsr_ = 0;
   reserved_ = false;
   flush_pending_ = true;
   invalidate_windows();
@@ -150,7 +153,10 @@ bool Hart::csr_read(unsigned number, std::uint64_t& value) {
       ((mcounteren_ >> (number - kCycle)) & 1) == 0)
     return false;
   switch (number) {
-    case kMstatus: value = mstatus_ | kUxl64; return true;
+    case kFflags: value = fcsr_ & 0x1F; return (mstatus_ & kFs) != 0;
+    case kFrm: value = (fcsr_ >> 5) & 7; return (mstatus_ & kFs) != 0;
+    case kFcsr: value = fcsr_; return (mstatus_ & kFs) != 0;
+    case kMstatus: value = mstatus_ | kUxl64 | ((mstatus_ & kFs) == kFs ? kSd : 0); return true;
     case kMisaCsr: value = kMisa; return true;
     case kMieCsr: value = mie_; return true;
     case kMtvec: value = mtvec_; return true;
@@ -179,8 +185,11 @@ bool Hart::csr_write(unsigned number, std::uint64_t value) {
   std::uint64_t ignored;
   if ((number >> 10) == 3 || !csr_read(number, ignored)) return false;
   switch (number) {
+    case kFflags: fcsr_ = (fcsr_ & 0xE0) | (value & 0x1F); mstatus_ |= kFs; break;
+    case kFrm: fcsr_ = (fcsr_ & 0x1F) | static_cast<unsigned>(value & 7) << 5; mstatus_ |= kFs; break;
+    case kFcsr: fcsr_ = value & 0xFF; mstatus_ |= kFs; break;
     case kMstatus: {
-      std::uint64_t writable = kMie | kMpie | kMprv | kTw;
+      std::uint64_t writable = kMie | kMpie | kMprv | kTw | kFs;
       const std::uint64_t mpp = (value & kMpp) >> 11;
       if (mpp == 0 || mpp == 3) writable |= kMpp;  // other modes do not exist
       mstatus_ = (mstatus_ & ~writable) | (value & writable);

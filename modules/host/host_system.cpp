@@ -15,7 +15,7 @@ constexpr std::uint64_t kTreeOffset = 0x100;       // device tree, from the star
 constexpr std::size_t kShownName = 200;            // of a file name, in messages
 constexpr std::uint64_t kMachineMode = 3, kSupervisorMode = 1;
 constexpr std::uint64_t kFwDynamicMagic = 0x4942534F, kFwDynamicVersion = 2;
-constexpr char kIsa[] = "rv64imac_zicntr_zicsr_zifencei";
+constexpr char kIsa[] = "rv64imafdc_zicntr_zicsr_zifencei";
 
 // Reset code (host.md §3): a0 = hart, a1 = device tree, a2 = fw_dynamic descriptor, jump to the entry. Data follows.
 constexpr std::uint32_t kResetCode[6] = {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "op.h"
+
 namespace gyre::host {
 
 // Operations after decoding. Compressed instructions decode to the operation they stand for; an instruction whose
@@ -16,6 +18,9 @@ namespace gyre::host {
   X(kAddiw) X(kSlliw) X(kSrliw) X(kSraiw) X(kAddw) X(kSubw) X(kSllw) X(kSrlw) X(kSraw)                         \
   X(kMul) X(kMulh) X(kMulhsu) X(kMulhu) X(kDiv) X(kDivu) X(kRem) X(kRemu)                                      \
   X(kMulw) X(kDivw) X(kDivuw) X(kRemw) X(kRemuw)                                                               \
+  X(kFlw) X(kFld) X(kFsw) X(kFsd) X(kFp)                                                                       \
+  X(kFaddS) X(kFsubS) X(kFmulS) X(kFdivS) X(kFmaddS) X(kFmsubS)                                                \
+  X(kFaddD) X(kFsubD) X(kFmulD) X(kFdivD) X(kFmaddD) X(kFmsubD)                                                \
   X(kLr) X(kSc) X(kAmo) X(kFence) X(kFenceI) X(kCsr) X(kEcall) X(kEbreak) X(kMret) X(kWfi)
 
 enum class Op : std::uint8_t {
@@ -29,6 +34,8 @@ enum class Op : std::uint8_t {
 //   branches     rs1, rs2, imm          jal          rd, imm
 //   kLi          rd, imm (lui)          kCsr         rd, rs1 = register or immediate, rs2 = funct3, imm = CSR number
 //   kLr kSc kAmo rd, rs1, rs2, imm = funct5 | (64-bit ? 32 : 0)
+//   kFlw .. kFsd as loads and stores, with the register counted from kFpRegisters
+//   kFp, kFadd.. rd, rs1, rs2 as fp_registers says; imm = riscv::Op | rounding mode << 8 | rs3 << 16
 //   kIllegal     imm = the instruction's bits (mtval)
 struct Decoded {
   Op op = Op::kIllegal;
@@ -39,21 +46,28 @@ struct Decoded {
   std::int32_t imm = 0;
 };
 
-// Decodes the RV64IMAC + Zicsr + Zifencei instruction in the low bits of `bits` (its low half decides the length).
+// One register file holds both kinds: floating-point register n is number kFpRegisters + n.
+constexpr unsigned kFpRegisters = 64;
+
+// Which registers of a floating-point instruction are floating-point ones (rs2 and rs3 always are).
+struct FpRegisters {
+  bool rd, rs1;
+};
+FpRegisters fp_registers(riscv::Op op);
+
+// Decodes the RV64GC instruction in the low bits of `bits` (its low half decides the length).
 Decoded decode(std::uint32_t bits);
 
-// The 32-bit instruction a compressed one stands for; 0 (an illegal instruction) for reserved encodings.
-std::uint32_t expand_compressed(std::uint16_t c);
-
-// log2 of the access size in the low two bits, bit 2: zero-extended.
+// log2 of the access size in the low two bits, bit 2: zero-extended, bit 3: NaN-boxed.
 constexpr unsigned access_code(Op op) {
   switch (op) {
     case Op::kLh: case Op::kSh: return 1;
-    case Op::kLw: case Op::kSw: return 2;
-    case Op::kLd: case Op::kSd: return 3;
+    case Op::kLw: case Op::kSw: case Op::kFsw: return 2;
+    case Op::kLd: case Op::kSd: case Op::kFld: case Op::kFsd: return 3;
     case Op::kLbu: return 4;
     case Op::kLhu: return 5;
     case Op::kLwu: return 6;
+    case Op::kFlw: return 10;
     default: return 0;
   }
 }
