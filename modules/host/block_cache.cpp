@@ -2,11 +2,11 @@
 
 namespace gyre::host {
 
-Block* BlockCache::find_in_page(std::uint64_t pc, Entry& entry) {
-  const auto page = pages_.find(pc >> kPageBits);
+Block* BlockCache::lookup(std::uint64_t pc, std::uint64_t physical, unsigned privilege) const {
+  const auto page = pages_.find(physical >> kPageBits);
   if (page == pages_.end()) return nullptr;
-  Block* block = page->second->blocks[(pc % kPageBytes) / 2];
-  if (block != nullptr) entry = {pc, block};
+  Block* block = page->second->blocks[(physical % kPageBytes) / 2];
+  while (block != nullptr && (block->pc != pc || block->privilege != privilege)) block = block->next;
   return block;
 }
 
@@ -19,16 +19,29 @@ Block* BlockCache::reserve() {
   return reinterpret_cast<Block*>(reinterpret_cast<std::uint8_t*>(chunks_.back().get()) + used_);
 }
 
-void BlockCache::add(Block* block, std::size_t slots, std::uint64_t bytes) {
-  used_ += sizeof(Block) + slots * sizeof(Slot);
-  const std::uint64_t first = block->pc >> kLineBits, last = (block->pc + bytes - 1) >> kLineBits;
-  for (std::uint64_t line = first; line <= last; ++line) {
+// Remembers that code came from physical bytes first..last.
+void BlockCache::mark(std::uint64_t first, std::uint64_t last) {
+  for (std::uint64_t line = first >> kLineBits; line <= last >> kLineBits; ++line) {
     auto& page = pages_[line >> (kPageBits - kLineBits)];
     if (!page) page = std::make_unique<Page>();
     page->lines |= std::uint64_t{1} << (line % 64);
   }
-  pages_[block->pc >> kPageBits]->blocks[(block->pc % kPageBytes) / 2] = block;
-  recent_[(block->pc >> 1) % kRecent] = {block->pc, block};
+}
+
+void BlockCache::add(Block* block, std::size_t slots, std::uint64_t bytes) {
+  used_ += sizeof(Block) + slots * sizeof(Slot);
+  const std::uint64_t page_end = block->physical | (kPageBytes - 1);
+  if (block->crosses) {
+    mark(block->physical, page_end);
+    const std::uint64_t rest = bytes - (page_end - block->physical + 1);
+    mark(block->last_page << kPageBits, (block->last_page << kPageBits) + rest - 1);
+  } else {
+    mark(block->physical, block->physical + bytes - 1);
+  }
+  Block*& first = pages_[block->physical >> kPageBits]->blocks[(block->physical % kPageBytes) / 2];
+  block->next = first;
+  first = block;
+  remember(block);
 }
 
 bool BlockCache::holds_code(std::uint64_t address, std::uint64_t bytes) const {
@@ -47,8 +60,16 @@ bool BlockCache::holds_code(std::uint64_t address, std::uint64_t bytes) const {
   return false;
 }
 
+void BlockCache::forget_recent() {
+  for (Table& table : tables_) {
+    if (!table.used) continue;
+    table.entries.fill(Entry{});
+    table.used = &table == recent_;
+  }
+}
+
 void BlockCache::flush() {
-  recent_.fill(Entry{});
+  forget_recent();
   pages_.clear();
   chunks_.clear();
   used_ = 0;

@@ -37,29 +37,44 @@ constexpr std::uint64_t kPageBytes = 1ull << kPageBits;
 // it early and gives back the cycles of the rest (link slot's imm). After the last slot of a run that was cut
 // stands kEnd with a link to what follows. The link slot of kJal holds the return offset in imm.
 struct Block {
-  std::uint64_t pc;
-  std::int64_t count;  // instructions
+  std::uint64_t pc;         // virtual
+  std::int64_t count;       // instructions
+  std::uint64_t physical;   // of the first byte
+  std::uint64_t last_page;  // physical page number of the last byte
+  Block* next;              // another block with the same first byte
+  unsigned privilege;       // it was built for
+  bool crosses;             // a page border, in its last instruction
   Slot* slots() { return reinterpret_cast<Slot*>(this + 1); }
   const Slot* slots() const { return reinterpret_cast<const Slot*>(this + 1); }
 };
 
-// Owns all blocks. Invalidation drops everything: it is rare, and dropping is what makes links safe.
+// Owns all blocks, by physical address. Invalidation of code drops everything: it is rare, and dropping is what makes
+// links safe. What is known about virtual addresses is a table a privilege level; a change of translation clears it.
 class BlockCache {
  public:
   BlockCache() { flush(); }
 
-  // The block that starts at `pc`, or nullptr if it has not been built.
-  Block* find(std::uint64_t pc) {
-    Entry& entry = recent_[(pc >> 1) % kRecent];
-    if (entry.pc == pc) return entry.block;
-    return find_in_page(pc, entry);
+  // From now on find() looks at what was remembered for this privilege level (0, 1 or 3).
+  void select(unsigned privilege) {
+    recent_ = &tables_[privilege];
+    recent_->used = true;
   }
+  // The block that was last remembered for virtual address `pc`; nullptr: look it up by its physical address.
+  Block* find(std::uint64_t pc) const {
+    const Entry& entry = recent_->entries[(pc >> 1) % kRecent];
+    return entry.pc == pc ? entry.block : nullptr;
+  }
+  // The block of the selected privilege at this pair of addresses, or nullptr if none has been built.
+  Block* lookup(std::uint64_t pc, std::uint64_t physical, unsigned privilege) const;
+  void remember(Block* block) { recent_->entries[(block->pc >> 1) % kRecent] = {block->pc, block}; }
+  // Translation changed. Blocks and the links inside a page stay.
+  void forget_recent();
   // Room for a block of at most kBlockInstructions; give it back with add().
   Block* reserve();
-  // Keeps the block just reserved, of `slots` slots and `bytes` bytes of code.
+  // Keeps and remembers the block just reserved, of `slots` slots and `bytes` bytes of code.
   void add(Block* block, std::size_t slots, std::uint64_t bytes);
 
-  // True if decoded code came from [address, address + bytes).
+  // True if decoded code came from physical [address, address + bytes).
   bool holds_code(std::uint64_t address, std::uint64_t bytes) const;
   bool page_holds_code(std::uint64_t address) const { return pages_.count(address >> kPageBits) != 0; }
   bool nearly_full() const { return chunks_.size() > kMaxChunks; }
@@ -80,9 +95,15 @@ class BlockCache {
     std::uint64_t lines = 0;  // bit n: line n of the page was decoded
   };
 
-  Block* find_in_page(std::uint64_t pc, Entry& entry);
+  struct Table {
+    std::array<Entry, kRecent> entries;
+    bool used = true;
+  };
 
-  std::array<Entry, kRecent> recent_;
+  void mark(std::uint64_t first, std::uint64_t last);
+
+  std::array<Table, 4> tables_;  // by privilege level
+  Table* recent_ = &tables_[3];
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;  // looked up only, never iterated
   std::vector<std::unique_ptr<std::uint64_t[]>> chunks_;
   std::size_t used_ = 0;  // bytes of the last chunk

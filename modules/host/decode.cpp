@@ -20,7 +20,7 @@ Op operation(From op) {
     SAME(kAddiw) SAME(kSlliw) SAME(kSrliw) SAME(kSraiw) SAME(kAddw) SAME(kSubw) SAME(kSllw) SAME(kSrlw) SAME(kSraw)
     SAME(kMul) SAME(kMulh) SAME(kMulhsu) SAME(kMulhu) SAME(kDiv) SAME(kDivu) SAME(kRem) SAME(kRemu)
     SAME(kMulw) SAME(kDivw) SAME(kDivuw) SAME(kRemw) SAME(kRemuw)
-    SAME(kFence) SAME(kFenceI) SAME(kEcall) SAME(kEbreak) SAME(kMret) SAME(kWfi)
+    SAME(kFence) SAME(kFenceI) SAME(kEcall) SAME(kEbreak) SAME(kMret) SAME(kSret) SAME(kWfi) SAME(kSfenceVma)
     SAME(kFlw) SAME(kFld) SAME(kFsw) SAME(kFsd)
     case From::kLui: return Op::kLi;
     case From::kCsrrw: case From::kCsrrs: case From::kCsrrc: case From::kCsrrwi: case From::kCsrrsi: case From::kCsrrci:

@@ -1,7 +1,9 @@
-// The host CPU's architecture, without SystemC: RV64IMAC, Zicsr, Zifencei, Zicntr, machine and user mode.
+// The host CPU's architecture, without SystemC: RV64GC (IMAFDC, Zicsr, Zifencei, Zicntr), machine, supervisor and user
+// mode, Sv39, 16 PMP entries.
 //
-// Not implemented yet: F and D, supervisor mode, address translation, PMP entries (none exist, so user mode reaches
-// everything), performance counters beyond mcycle and minstret (they read 0).
+// Choices the architecture leaves open: A and D bits are set by hardware; no address-space identifiers; a store to
+// decoded code is seen at once; misaligned accesses to memory work, atomics have to be aligned; mstatus.FS becomes
+// dirty with the first floating-point instruction; performance counters beyond mcycle and minstret read 0.
 #pragma once
 
 #include <array>
@@ -12,7 +14,10 @@
 
 namespace gyre::host {
 
-enum class Privilege : std::uint8_t { kUser = 0, kMachine = 3 };
+enum class Privilege : std::uint8_t { kUser = 0, kSupervisor = 1, kMachine = 3 };
+
+// Kinds of access to memory.
+enum class Reach : std::uint8_t { kFetch, kLoad, kStore };
 
 // Why run() returned. The pc is that of the next instruction in every case.
 enum class Stop {
@@ -59,8 +64,11 @@ class Hart {
   // Executes until cycle() reaches `limit` (passed by less than one block) or something else stops it.
   Stop run(std::uint64_t limit);
 
-  // Interrupt lines, bits as in mip. MSIP, MTIP and MEIP are driven from outside only.
-  void set_lines(std::uint64_t lines) { mip_ = lines; }
+  // Interrupt lines, bits as in mip. MSIP, MTIP and MEIP are driven from outside only; SEIP also by machine mode.
+  void set_lines(std::uint64_t lines) {
+    lines_ = lines;
+    mip_ = lines_ | soft_mip_;
+  }
   // Takes the highest interrupt that is pending and enabled, if any.
   bool take_interrupt();
   // True if WFI has to end: an interrupt is pending and enabled in mie, whatever mstatus says.
@@ -108,6 +116,15 @@ class Hart {
     std::uint64_t addend = 0;  // host pointer = addend + address
   };
   static constexpr std::size_t kTlbEntries = 256;
+  // Translations of one effective privilege (0 user, 1 supervisor, 2 the same with SUM, 3 machine).
+  struct Tlb {
+    std::array<TlbEntry, kTlbEntries> load{}, store{};
+    bool used = true;  // may hold something
+  };
+  struct PmpRange {
+    std::uint64_t begin = 1, end = 0;  // inclusive
+  };
+  static constexpr unsigned kPmpEntries = 16;
   static constexpr unsigned kOverBus = 64;
   enum class Access { kDone, kDevice, kFault };
 
@@ -115,13 +132,16 @@ class Hart {
     return tlb[(address >> kPageBits) % kTlbEntries];
   }
   // hart_memory.cpp: what the fast paths of loads and stores do not handle.
-  std::uint8_t* fill(std::uint64_t address, unsigned bytes, bool write);
+  std::uint8_t* fill(std::uint64_t address, std::uint64_t physical, unsigned bytes, bool write);
+  Access split(std::uint64_t address, unsigned bytes, void* data, bool write);
   Access load_slow(std::uint64_t address, unsigned code, std::uint64_t& value);
   Access store_slow(std::uint64_t address, unsigned code, std::uint64_t value);
-  bool load_device(std::uint64_t address, unsigned code, std::uint64_t& value);
-  bool store_device(std::uint64_t address, unsigned code, std::uint64_t value);
+  // At physical_, where the slow path came to.
+  bool load_device(unsigned code, std::uint64_t& value);
+  bool store_device(unsigned code, std::uint64_t value);
   // 0, the exception cause (trap_value_ is set), or kOverBus.
   unsigned atomic(Op op, const Slot& slot, bool over_bus = false);
+  bool guest_access(std::uint64_t address, void* data, std::uint64_t bytes, bool write);
   void stored(std::uint64_t address, std::uint64_t bytes);
 
   // hart_run.cpp. Called with hart == nullptr it returns the table of handlers.
@@ -132,13 +152,39 @@ class Hart {
 
   // hart_fetch.cpp
   bool fetch_half(std::uint64_t address, std::uint16_t& half);
-  Block* build(std::uint64_t pc);
+  Block* find_or_build(std::uint64_t pc);
+  Block* build(std::uint64_t pc, std::uint64_t physical);
+  void drop_store_entries(std::uint64_t physical);
   std::uint32_t instruction_bits();  // at pc_
+
+  // hart_mmu.cpp
+  Privilege data_privilege() const;
+  void update_mode();
+  void forget_translations();
+  bool translates(Privilege privilege) const;
+  bool physical_access(std::uint64_t address, void* data, std::uint64_t bytes, bool write);
+  unsigned translate(std::uint64_t address, Reach reach, Privilege privilege, std::uint64_t& physical);
+  bool locate(std::uint64_t address, unsigned bytes, Reach reach, std::uint64_t& physical);
+  void write_pmp_config(unsigned first, std::uint64_t value);
+  void write_pmp_address(unsigned index, std::uint64_t value);
+  void update_pmp();
+  bool pmp_allows(std::uint64_t address, std::uint64_t bytes, Reach reach, Privilege privilege) const;
+  bool pmp_uniform(std::uint64_t page) const;
+
+  // hart_csr.cpp
+  unsigned csr_access(const Slot& slot);
+  bool csr_accessible(unsigned number) const;
+  void write_mstatus(std::uint64_t value, std::uint64_t writable);
+  void set_soft_interrupts(std::uint64_t bits) {
+    soft_mip_ = bits;
+    mip_ = lines_ | soft_mip_;
+  }
 
   // hart_trap.cpp
   void trap(std::uint64_t cause, std::uint64_t value);
+  int pending_interrupt() const;
+  bool return_from_trap(Op op);
   unsigned system(Op op, const Slot& slot);  // 0, or the exception cause; trap_value_ is set
-  unsigned csr_access(const Slot& slot);
   bool semihost_sequence();
 
   HartBus& bus_;
@@ -148,8 +194,8 @@ class Hart {
   std::uint64_t pc_ = 0;
   std::uint64_t cycle_ = 0;
   std::uint64_t idle_ = 0;  // cycles in which nothing retired
-  std::array<TlbEntry, kTlbEntries> load_tlb_{};
-  std::array<TlbEntry, kTlbEntries> store_tlb_{};
+  std::array<Tlb, 4> tlbs_{};
+  Tlb* tlb_ = &tlbs_[3];
   BlockCache blocks_;
   bool flush_pending_ = false;
   bool check_pending_ = false;  // leave run() after the present instruction
@@ -160,7 +206,15 @@ class Hart {
   unsigned fcsr_ = 0;
   std::uint64_t mcounteren_ = 0, menvcfg_ = 0;
   std::uint64_t mcycle_offset_ = 0, minstret_offset_ = 0;
+  std::uint64_t medeleg_ = 0, mideleg_ = 0, stvec_ = 0, sscratch_ = 0, sepc_ = 0, scause_ = 0, stval_ = 0, satp_ = 0;
+  std::uint64_t scounteren_ = 0, senvcfg_ = 0;
+  std::uint64_t lines_ = 0, soft_mip_ = 0;  // what mip is made of
+  std::array<std::uint8_t, kPmpEntries> pmp_config_{};
+  std::array<std::uint64_t, kPmpEntries> pmp_address_{};
+  std::array<PmpRange, kPmpEntries> pmp_ranges_{};
   std::uint64_t trap_value_ = 0;
+  std::uint64_t physical_ = 0;  // of the access in the slow path
+  unsigned fault_ = 0;          // its exception
   Window fetch_window_;
   bool reserved_ = false;
   std::uint64_t reserved_address_ = 0, reserved_value_ = 0;

@@ -19,15 +19,47 @@ bool writes_rd(Op op) { return !is_branch(op) && !is_store(op); }
 
 }  // namespace
 
+// False: fault_ and trap_value_ say why.
 bool Hart::fetch_half(std::uint64_t address, std::uint16_t& half) {
-  if (!fetch_window_.holds(address, address + 1)) {
+  std::uint64_t physical = 0;
+  if (!locate(address, sizeof half, Reach::kFetch, physical)) return false;
+  if (!fetch_window_.holds(physical, physical + 1)) {
     Window window;
-    if (!bus_.direct(address, false, window) || !window.holds(address, address + 1))
-      return bus_.debug(address, &half, sizeof half, false);
+    if (!bus_.direct(physical, false, window) || !window.holds(physical, physical + 1)) {
+      if (bus_.debug(physical, &half, sizeof half, false)) return true;
+      fault_ = 1;
+      trap_value_ = address;
+      return false;
+    }
     fetch_window_ = window;
   }
-  std::memcpy(&half, fetch_window_.host + (address - fetch_window_.begin), sizeof half);
+  std::memcpy(&half, fetch_window_.host + (physical - fetch_window_.begin), sizeof half);
   return true;
+}
+
+// The block at a virtual address, or nullptr if its first instruction cannot be fetched.
+Block* Hart::find_or_build(std::uint64_t pc) {
+  std::uint64_t physical = 0;
+  if (!locate(pc, 2, Reach::kFetch, physical)) return nullptr;
+  Block* const block = blocks_.lookup(pc, physical, static_cast<unsigned>(privilege_));
+  if (block == nullptr) return build(pc, physical);
+  if (block->crosses) {
+    std::uint64_t last = 0;
+    if (!locate((pc & ~(kPageBytes - 1)) + kPageBytes, 2, Reach::kFetch, last)) return nullptr;
+    if (last >> kPageBits != block->last_page) return build(pc, physical);
+  }
+  blocks_.remember(block);
+  return block;
+}
+
+// Stores into a page that now holds code must be seen: no translation may lead to it on the fast path.
+void Hart::drop_store_entries(std::uint64_t physical) {
+  const bool known = fetch_window_.holds(physical, physical);
+  const std::uint64_t page = physical & ~(kPageBytes - 1);
+  const std::uint64_t host = reinterpret_cast<std::uint64_t>(fetch_window_.host) + (page - fetch_window_.begin);
+  for (Tlb& tlb : tlbs_)
+    for (TlbEntry& entry : tlb.store)
+      if (!known || entry.addend + entry.tag == host) entry = TlbEntry{};
 }
 
 std::uint32_t Hart::instruction_bits() {
@@ -37,11 +69,15 @@ std::uint32_t Hart::instruction_bits() {
   return low | static_cast<std::uint32_t>(high) << 16;
 }
 
-Block* Hart::build(std::uint64_t pc) {
+Block* Hart::build(std::uint64_t pc, std::uint64_t physical) {
   if (blocks_.nearly_full()) blocks_.flush();
   Block* block = blocks_.reserve();
   block->pc = pc;
   block->count = 0;
+  block->physical = physical;
+  block->last_page = physical >> kPageBits;
+  block->privilege = static_cast<unsigned>(privilege_);
+  block->crosses = false;
   Slot* slot = block->slots();
   std::uint64_t at = pc;
   bool ended = false;
@@ -95,13 +131,16 @@ Block* Hart::build(std::uint64_t pc) {
   slot->link = nullptr;
   slot->at = kLinkSlot;
   ++slot;
-  const std::uint64_t bytes = at - pc;
-  blocks_.add(block, static_cast<std::size_t>(slot - block->slots()), bytes);
-  // Stores into these pages must be seen from now on.
-  for (std::uint64_t address : {pc, at - 1}) {
-    TlbEntry& entry = tlb_entry(store_tlb_, address);
-    if (entry.tag == (address & ~(kPageBytes - 1))) entry = TlbEntry{};
+  const bool known = blocks_.page_holds_code(physical);
+  if (((at - 1) ^ pc) >> kPageBits != 0) {
+    std::uint64_t last = 0;
+    locate(at - 1, 1, Reach::kFetch, last);  // it was fetched: this cannot fail
+    block->crosses = true;
+    block->last_page = last >> kPageBits;
+    if (!blocks_.page_holds_code(last)) drop_store_entries(last);
   }
+  if (!known) drop_store_entries(physical);
+  blocks_.add(block, static_cast<std::size_t>(slot - block->slots()), at - pc);
   return block;
 }
 

@@ -19,23 +19,51 @@ std::uint64_t extend(std::uint64_t raw, unsigned code) {
 }  // namespace
 
 // Host pointer to an access that lies in memory windows, entering its page into the fast path when that is allowed.
-std::uint8_t* Hart::fill(std::uint64_t address, unsigned bytes, bool write) {
-  const std::uint64_t last = address + bytes - 1;
+std::uint8_t* Hart::fill(std::uint64_t address, std::uint64_t physical, unsigned bytes, bool write) {
+  const std::uint64_t last = physical + bytes - 1;
   Window window;
-  if (last < address || !bus_.direct(address, write, window)) return nullptr;
-  if (!window.holds(address, last) || (write && !window.write)) return nullptr;
-  const std::uint64_t page = address & ~(kPageBytes - 1);
-  if (window.holds(page, page + kPageBytes - 1) && !(write && blocks_.page_holds_code(address)))
-    tlb_entry(write ? store_tlb_ : load_tlb_, address) = {page,
-                                                          reinterpret_cast<std::uint64_t>(window.host) - window.begin};
-  return window.host + (address - window.begin);
+  if (last < physical || !bus_.direct(physical, write, window)) return nullptr;
+  if (!window.holds(physical, last) || (write && !window.write)) return nullptr;
+  const std::uint64_t page = physical & ~(kPageBytes - 1);
+  if (window.holds(page, page + kPageBytes - 1) && !(write && blocks_.page_holds_code(page)) && pmp_uniform(page)) {
+    const std::uint64_t tag = address & ~(kPageBytes - 1);
+    tlb_entry(write ? tlb_->store : tlb_->load, address) = {
+        tag, reinterpret_cast<std::uint64_t>(window.host) + (page - window.begin) - tag};
+  }
+  return window.host + (physical - window.begin);
+}
+
+// An access across a page border whose two pages may be anywhere: by parts, memory only, both checked first.
+Hart::Access Hart::split(std::uint64_t address, unsigned bytes, void* data, bool write) {
+  const Reach reach = write ? Reach::kStore : Reach::kLoad;
+  const auto first_bytes = static_cast<unsigned>(kPageBytes - address % kPageBytes), rest = bytes - first_bytes;
+  auto* const at = static_cast<std::uint8_t*>(data);
+  std::uint64_t first = 0, second = 0;
+  if (!locate(address, first_bytes, reach, first) || !locate(address + first_bytes, rest, reach, second))
+    return Access::kFault;
+  if (!physical_access(first, at, first_bytes, write) || !physical_access(second, at + first_bytes, rest, write)) {
+    fault_ = write ? kStoreFault : kLoadFault;
+    trap_value_ = address;
+    return Access::kFault;
+  }
+  if (write) {
+    stored(first, first_bytes);
+    stored(second, rest);
+  }
+  return Access::kDone;
 }
 
 Hart::Access Hart::load_slow(std::uint64_t address, unsigned code, std::uint64_t& value) {
   const unsigned bytes = 1u << (code & 3);
-  const std::uint8_t* host = fill(address, bytes, false);
-  if (host == nullptr) return Access::kDevice;
   std::uint64_t raw = 0;
+  if (address % kPageBytes + bytes > kPageBytes && translates(data_privilege())) {
+    const Access access = split(address, bytes, &raw, false);
+    value = extend(raw, code);
+    return access;
+  }
+  if (!locate(address, bytes, Reach::kLoad, physical_)) return Access::kFault;
+  const std::uint8_t* host = fill(address, physical_, bytes, false);
+  if (host == nullptr) return Access::kDevice;
   std::memcpy(&raw, host, bytes);
   value = extend(raw, code);
   return Access::kDone;
@@ -43,10 +71,13 @@ Hart::Access Hart::load_slow(std::uint64_t address, unsigned code, std::uint64_t
 
 Hart::Access Hart::store_slow(std::uint64_t address, unsigned code, std::uint64_t value) {
   const unsigned bytes = 1u << (code & 3);
-  std::uint8_t* host = fill(address, bytes, true);
+  if (address % kPageBytes + bytes > kPageBytes && translates(data_privilege()))
+    return split(address, bytes, &value, true);
+  if (!locate(address, bytes, Reach::kStore, physical_)) return Access::kFault;
+  std::uint8_t* host = fill(address, physical_, bytes, true);
   if (host == nullptr) return Access::kDevice;
   std::memcpy(host, &value, bytes);
-  stored(address, bytes);
+  stored(physical_, bytes);
   return Access::kDone;
 }
 
@@ -54,26 +85,26 @@ void Hart::stored(std::uint64_t address, std::uint64_t bytes) {
   if (blocks_.holds_code(address, bytes)) flush_pending_ = true;
 }
 
-bool Hart::load_device(std::uint64_t address, unsigned code, std::uint64_t& value) {
+bool Hart::load_device(unsigned code, std::uint64_t& value) {
   const unsigned bytes = 1u << (code & 3);
   std::uint64_t raw = 0;
-  if ((address & (bytes - 1)) == 0) {
-    if (!bus_.read(address, bytes, raw)) return false;
-  } else if (!bus_.debug(address, &raw, bytes, false)) {  // only memory takes misaligned accesses
+  if ((physical_ & (bytes - 1)) == 0) {
+    if (!bus_.read(physical_, bytes, raw)) return false;
+  } else if (!bus_.debug(physical_, &raw, bytes, false)) {  // only memory takes misaligned accesses
     return false;
   }
   value = extend(raw, code);
   return true;
 }
 
-bool Hart::store_device(std::uint64_t address, unsigned code, std::uint64_t value) {
+bool Hart::store_device(unsigned code, std::uint64_t value) {
   const unsigned bytes = 1u << (code & 3);
-  if ((address & (bytes - 1)) == 0) {
-    if (!bus_.write(address, bytes, value)) return false;
-  } else if (!bus_.debug(address, &value, bytes, true)) {
+  if ((physical_ & (bytes - 1)) == 0) {
+    if (!bus_.write(physical_, bytes, value)) return false;
+  } else if (!bus_.debug(physical_, &value, bytes, true)) {
     return false;
   }
-  stored(address, bytes);
+  stored(physical_, bytes);
   return true;
 }
 
@@ -106,13 +137,15 @@ unsigned Hart::atomic(Op op, const Slot& slot, bool over_bus) {
   const unsigned bytes = wide ? 8 : 4, code = wide ? 3 : 2;
   trap_value_ = address;
   if (address % bytes != 0) return is_load ? kLoadMisaligned : kStoreMisaligned;
-  std::uint8_t* host = fill(address, bytes, !is_load);
+  std::uint64_t physical = 0;
+  if (!locate(address, bytes, is_load ? Reach::kLoad : Reach::kStore, physical)) return fault_;
+  std::uint8_t* host = fill(address, physical, bytes, !is_load);
   std::uint64_t raw = 0;
   if (host != nullptr) {
     std::memcpy(&raw, host, bytes);
   } else {
     if (!over_bus) return kOverBus;
-    if (!bus_.debug(address, &raw, bytes, false) || !bus_.read(address, bytes, raw))
+    if (!bus_.debug(physical, &raw, bytes, false) || !bus_.read(physical, bytes, raw))
       return is_load ? kLoadFault : kStoreFault;
   }
   const std::uint64_t old = extend(raw, code);
@@ -136,39 +169,44 @@ unsigned Hart::atomic(Op op, const Slot& slot, bool over_bus) {
     result = combine(slot.imm & 31, wide, old, operand);
   }
   if (host != nullptr) std::memcpy(host, &result, bytes);
-  else if (!bus_.write(address, bytes, result)) return kStoreFault;
+  else if (!bus_.write(physical, bytes, result)) return kStoreFault;
   x_[slot.rd] = op == Op::kSc ? 0 : old;
-  stored(address, bytes);
+  stored(physical, bytes);
   return 0;
 }
 
-bool Hart::read_memory(std::uint64_t address, void* data, std::uint64_t bytes) {
-  auto* out = static_cast<std::uint8_t*>(data);
-  if (bytes == 0) return true;
-  if (address + bytes - 1 < address) return false;
-  Window window;
-  if (bus_.direct(address, false, window) && window.holds(address, address + bytes - 1)) {
-    std::memcpy(out, window.host + (address - window.begin), bytes);
-    return true;
+// Page by page, each translated as an access of the present privilege would be.
+bool Hart::guest_access(std::uint64_t address, void* data, std::uint64_t bytes, bool write) {
+  auto* at = static_cast<std::uint8_t*>(data);
+  const Privilege privilege = data_privilege();
+  if (bytes != 0 && address + bytes - 1 < address) return false;
+  while (bytes != 0) {
+    const std::uint64_t chunk =
+        translates(privilege) ? std::min(bytes, kPageBytes - address % kPageBytes) : bytes;
+    std::uint64_t physical = 0;
+    if (translate(address, write ? Reach::kStore : Reach::kLoad, privilege, physical) != 0) return false;
+    if (!physical_access(physical, at, chunk, write)) return false;
+    if (write) stored(physical, chunk);
+    address += chunk;
+    at += chunk;
+    bytes -= chunk;
   }
-  return bus_.debug(address, out, bytes, false);
-}
-
-bool Hart::write_memory(std::uint64_t address, const void* data, std::uint64_t bytes) {
-  if (bytes == 0) return true;
-  if (address + bytes - 1 < address) return false;
-  Window window;
-  if (bus_.direct(address, true, window) && window.write && window.holds(address, address + bytes - 1))
-    std::memcpy(window.host + (address - window.begin), data, bytes);
-  else if (!bus_.debug(address, const_cast<void*>(data), bytes, true))
-    return false;
-  stored(address, bytes);
   return true;
 }
 
+bool Hart::read_memory(std::uint64_t address, void* data, std::uint64_t bytes) {
+  return guest_access(address, data, bytes, false);
+}
+
+bool Hart::write_memory(std::uint64_t address, const void* data, std::uint64_t bytes) {
+  return guest_access(address, const_cast<void*>(data), bytes, true);
+}
+
 void Hart::invalidate_windows() {
-  load_tlb_.fill(TlbEntry{});
-  store_tlb_.fill(TlbEntry{});
+  for (Tlb& tlb : tlbs_) {
+    tlb.load.fill(TlbEntry{});
+    tlb.store.fill(TlbEntry{});
+  }
   fetch_window_ = Window{};
 }
 

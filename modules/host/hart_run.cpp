@@ -176,8 +176,8 @@ Stop Hart::execute(Hart* hart, u64 limit, const void* const** handlers) {
   }
 
   u64* const x = hart->x_.data();
-  const TlbEntry* const load_tlb = hart->load_tlb_.data();
-  const TlbEntry* const store_tlb = hart->store_tlb_.data();
+  const TlbEntry* load_tlb = nullptr;
+  const TlbEntry* store_tlb = nullptr;
   if (hart->cycle_ >= limit) return Stop::kLimit;
   i64 remaining = static_cast<i64>(std::min<u64>(limit - hart->cycle_, LLONG_MAX));
   limit = hart->cycle_ + static_cast<u64>(remaining);
@@ -192,13 +192,15 @@ at_pc:  // pc_ is the next instruction; every counter is exact
     hart->blocks_.flush();
     hart->flush_pending_ = false;
   }
+  load_tlb = hart->tlb_->load.data();
+  store_tlb = hart->tlb_->store.data();
   block = hart->blocks_.find(hart->pc_);
-  if (block == nullptr) block = hart->build(hart->pc_);
+  if (block == nullptr) block = hart->find_or_build(hart->pc_);
   if (block == nullptr) {
     hart->cycle_ = limit - static_cast<u64>(remaining) + 1;
     ++hart->idle_;
-    if (hart->pc_ == (hart->mtvec_ & ~u64{3})) return Stop::kStuck;
-    hart->trap(1, hart->pc_);
+    if (hart->privilege_ == Privilege::kMachine && hart->pc_ == (hart->mtvec_ & ~u64{3})) return Stop::kStuck;
+    hart->trap(hart->fault_, hart->trap_value_);
     goto after_event;
   }
   ENTER;
@@ -333,10 +335,12 @@ resolve_link: {
   Block* next = hart->blocks_.find(hart->pc_);
   if (next == nullptr) {
     if (hart->blocks_.nearly_full()) goto at_pc;  // building would drop the block the link is in
-    next = hart->build(hart->pc_);
+    next = hart->find_or_build(hart->pc_);
   }
   if (next == nullptr) goto at_pc;
-  link->link = next;
+  // Where another translation may put other code behind the same address, only links inside the page are kept.
+  if (hart->privilege_ == Privilege::kMachine || ((next->pc ^ block->pc) >> kPageBits == 0 && !next->crosses))
+    link->link = next;
   block = next;
   ENTER;
 }
@@ -352,14 +356,19 @@ out_of_budget:
 
 load_slow: {
   u64 value = 0;
-  if (hart->load_slow(address, ip->rs2, value) == Access::kDone) {
+  const Access access = hart->load_slow(address, ip->rs2, value);
+  if (access == Access::kDone) {
     RD = value;
     NEXT;
   }
   hart->pc_ = block->pc + 2u * ip->at;
   remaining += block->count - executed(block, ip) - 1;
   hart->cycle_ = limit - static_cast<u64>(remaining);
-  if (!hart->load_device(address, ip->rs2, value)) {
+  if (access == Access::kFault) {
+    cause = hart->fault_;
+    goto exception;
+  }
+  if (!hart->load_device(ip->rs2, value)) {
     hart->trap_value_ = address;
     cause = 5;
     goto exception;
@@ -375,7 +384,11 @@ store_slow: {
   hart->pc_ = block->pc + 2u * ip->at;
   remaining += block->count - executed(block, ip) - 1;
   hart->cycle_ = limit - static_cast<u64>(remaining);
-  if (access != Access::kDone && !hart->store_device(address, ip->rd, B)) {
+  if (access == Access::kFault) {
+    cause = hart->fault_;
+    goto exception;
+  }
+  if (access != Access::kDone && !hart->store_device(ip->rd, B)) {
     hart->trap_value_ = address;
     cause = 7;
     goto exception;
@@ -411,7 +424,9 @@ atomic_done: {
   OP(kEcall) cause = static_cast<unsigned>(Op::kEcall); goto system;
   OP(kEbreak) cause = static_cast<unsigned>(Op::kEbreak); goto system;
   OP(kMret) cause = static_cast<unsigned>(Op::kMret); goto system;
+  OP(kSret) cause = static_cast<unsigned>(Op::kSret); goto system;
   OP(kWfi) cause = static_cast<unsigned>(Op::kWfi); goto system;
+  OP(kSfenceVma) cause = static_cast<unsigned>(Op::kSfenceVma); goto system;
 
 system: {
   const Op op = static_cast<Op>(cause);

@@ -10,7 +10,7 @@ namespace gyre::host {
 
 namespace {
 constexpr std::uint64_t kPicosecondsPerSecond = 1'000'000'000'000;
-constexpr std::uint64_t kSoftwareLine = 1u << 3, kTimerLine = 1u << 7, kExternalLine = 1u << 11;
+constexpr std::uint64_t kSoftwareLine = 1u << 3, kTimerLine = 1u << 7, kExternalLine = 1u << 11, kSupervisorLine = 1u << 9;
 }  // namespace
 
 HostCpu::HostCpu(sc_core::sc_module_name name, const HostConfig& config, std::uint64_t quantum_ps, Clint& clint,
@@ -33,6 +33,7 @@ void HostCpu::update_lines() {
   if (clint_.software_pending()) lines |= kSoftwareLine;
   if (clint_.timer_due() <= clock_.now_ps()) lines |= kTimerLine;
   if (plic_.line(0)) lines |= kExternalLine;
+  if (plic_.line(1)) lines |= kSupervisorLine;
   hart_.set_lines(lines);
 }
 
@@ -92,6 +93,9 @@ std::string HostCpu::describe() const {
   if (hart_.enabled(3)) enabled += " software";
   if (hart_.enabled(7)) enabled += " timer";
   if (hart_.enabled(11)) enabled += " external";
+  if (hart_.enabled(1)) enabled += " supervisor-software";
+  if (hart_.enabled(5)) enabled += " supervisor-timer";
+  if (hart_.enabled(9)) enabled += " supervisor-external";
   return fmt::format("waits for an interrupt (WFI before pc {:#x}); enabled in mie:{}", hart_.pc(),
                      enabled.empty() ? " none" : enabled);
 }

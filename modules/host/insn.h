@@ -21,7 +21,7 @@ namespace gyre::host {
   X(kFlw) X(kFld) X(kFsw) X(kFsd) X(kFp)                                                                       \
   X(kFaddS) X(kFsubS) X(kFmulS) X(kFdivS) X(kFmaddS) X(kFmsubS)                                                \
   X(kFaddD) X(kFsubD) X(kFmulD) X(kFdivD) X(kFmaddD) X(kFmsubD)                                                \
-  X(kLr) X(kSc) X(kAmo) X(kFence) X(kFenceI) X(kCsr) X(kEcall) X(kEbreak) X(kMret) X(kWfi)
+  X(kLr) X(kSc) X(kAmo) X(kFence) X(kFenceI) X(kCsr) X(kEcall) X(kEbreak) X(kMret) X(kSret) X(kWfi) X(kSfenceVma)
 
 enum class Op : std::uint8_t {
 #define X(name) name,
