@@ -48,6 +48,7 @@ RunOutcome Machine::run(const std::function<void(const RunOutcome&)>& progress) 
   std::uint64_t seen_progress = 0;
   kernel::Picoseconds seen_at = 0;
   while (!host_.exit.exited) {
+    if (before_slice) before_slice();
     sc_core::sc_start(sc_core::sc_time::from_value(kSlice), sc_core::SC_RUN_TO_TIME);
     measure();
     if (host_.exit.exited) break;

@@ -34,6 +34,9 @@ class Machine {
   // `progress` (may be empty) is called a few times a second of wall time.
   RunOutcome run(const std::function<void(const RunOutcome&)>& progress = {});
 
+  // Called before every millisecond of simulated time, at kernel time: input for the UART.
+  std::function<void()> before_slice;
+
   // Instruction, fragment and frame counts of the run so far.
   RunReport report(const RunOutcome& outcome) const;
 

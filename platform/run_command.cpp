@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "configuration.h"
+#include "console_input.h"
 #include "device_run.h"
 #include "error.h"
 #include "files.h"
@@ -14,7 +15,8 @@ namespace {
 
 struct RunOptions {
   MachineOptions machine;
-  std::string firmware, output;
+  std::string firmware, bios, kernel, uart_script, output;
+  bool uart_stdin = false;
   std::vector<std::string> folders, arguments;
   DeviceProgram device;
   std::vector<std::uint32_t> grid, block;
@@ -43,6 +45,7 @@ int run_device(const RunOptions& options) {
   if (!options.arguments.empty()) user_error("--device: a kernel has no command line; its argument words are --arg");
   check_file_names({options.device.image, options.machine.config}, {options.machine.report});
   DeviceProgram program = options.device;
+  program.kernel = options.kernel;
   std::copy(options.grid.begin(), options.grid.end(), program.grid.begin());
   std::copy(options.block.begin(), options.block.end(), program.block.begin());
   BareDevice device(config::load(options.machine.config, options.machine.sets).machine());
@@ -56,13 +59,16 @@ int run_device(const RunOptions& options) {
 
 int run(const RunOptions& options) {
   if (!options.device.image.empty()) return run_device(options);
-  check_file_names({options.firmware, options.machine.config}, {options.output, options.machine.report});
-  check_firmware(options.firmware);
+  const std::string& image = options.bios.empty() ? options.firmware : options.bios;
+  check_file_names({image, options.kernel, options.uart_script, options.machine.config},
+                   {options.output, options.machine.report});
+  check_firmware(image);
+  if (!options.kernel.empty()) check_firmware(options.kernel);
   const MachineConfig config = config::load(options.machine.config, options.machine.sets).machine();
   Machine machine(config);
   host::HostSystem& host = machine.host();
   for (const std::string& folder : options.folders) host.semihost.files.add_directory(folder);
-  std::string line = options.firmware;
+  std::string line = image;
   for (const std::string& argument : options.arguments) line += " " + argument;
   host.semihost.command_line = line;
   Outputs outputs;
@@ -73,14 +79,25 @@ int run(const RunOptions& options) {
                          scene::from_frame(frame.pixels.data(), frame.width, frame.height, false));
       });
     };
-  host.load_bios(options.firmware);
+  host.load_bios(image);
+  if (!options.kernel.empty()) host.load_kernel(options.kernel);
+  std::unique_ptr<UartScript> script;
+  if (!options.uart_script.empty()) {
+    script = std::make_unique<UartScript>(options.uart_script, [&host](std::string_view text) { host.uart.receive(text); });
+    host.uart.listen([&script](std::string_view text) { script->printed(text); });
+  }
+  StdinInput keyboard;
+  if (options.uart_stdin)
+    machine.before_slice = [&] {
+      if (const std::string typed = keyboard.typed(); !typed.empty()) host.uart.receive(typed);
+    };
 
   ProgressLine progress(options.machine.quiet);
   const RunOutcome outcome = machine.run([&](const RunOutcome& now) { progress.show(simulated(now)); });
   progress.show("");
-  if (!outcome.exited) throw HangError(fmt::format("{}: {}", options.firmware, outcome.diagnosis));
+  if (!outcome.exited) throw HangError(fmt::format("{}: {}", image, outcome.diagnosis));
   if (!options.output.empty() && host.display.frames() == 0)
-    kernel::log_warn(options.firmware, "ended without presenting a frame: {} is not written", options.output);
+    kernel::log_warn(image, "ended without presenting a frame: {} is not written", options.output);
   outputs.write([&] { options.machine.write_report(machine.report(outcome), config, &machine.context().counters); });
   outputs.finish();
   return outcome.exit_code;
@@ -92,13 +109,16 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& arguments, i
   auto options = std::make_shared<RunOptions>();
   options->arguments = arguments;
   CLI::App* command = app.add_subcommand("run", "run firmware or a device program; the exit code is the program's; firmware's arguments follow --");
-  auto* what = command->add_option_group("program", "what to run: one of the two");
-  what->add_option("--firmware,-f", options->firmware, "host firmware (RV64 ELF)")->type_name("FILE");
+  auto* what = command->add_option_group("program", "what to run: one of the three");
+  auto* firmware = what->add_option("--firmware,-f", options->firmware, "host firmware (RV64 ELF)")->type_name("FILE");
+  what->add_option("--bios", options->bios, "machine-mode firmware: ELF, or a flat image for the start of RAM")->type_name("FILE");
   auto* device = what->add_option("--device", options->device.image, "kernel image (RV32 ELF) on the bare GPU")->type_name("FILE");
   what->require_option(1);
+  command->add_option("--kernel", options->kernel, "with --bios: second image (at 0x80200000 if flat); with --device: kernel function (main, or the only one)")->excludes(firmware)->type_name("FILE|NAME");
+  command->add_flag("--uart-stdin", options->uart_stdin, "what is typed on standard input goes to the UART")->excludes(device);
+  command->add_option("--uart-script", options->uart_script, "dialogue on the UART: lines '? TEXT' wait for the machine to print TEXT, '> TEXT' type a line")->excludes(device)->type_name("FILE");
   command->add_option("--grid", options->grid, "device: CTAs of the launch")->delimiter(',')->expected(1, 3)->needs(device)->type_name("X,Y,Z");
   command->add_option("--block", options->block, "device: threads of a CTA (one warp)")->delimiter(',')->expected(1, 3)->needs(device)->type_name("X,Y,Z");
-  command->add_option("--kernel", options->device.kernel, "device: kernel function (main, or the only one)")->needs(device)->type_name("NAME");
   command->add_option("--arg", options->device.arguments, "device: argument word of the kernel (repeatable)")->needs(device)->type_name("WORD");
   command->add_option("--lmem", options->device.lmem, "device: local memory of a CTA")->needs(device)->type_name("BYTES");
   command->add_flag("--legacy", options->device.legacy, "device: no launch, warp 0 lane 0 of every core starts")->needs(device);

@@ -63,7 +63,7 @@ void write_cpus(Writer& tree, const DeviceTreeInput& input) {
   tree.text("status", "okay");
   tree.text("compatible", "riscv");
   tree.text("riscv,isa", input.isa);
-  tree.text("mmu-type", "riscv,none");
+  tree.text("mmu-type", "riscv,sv39");
   tree.cells("clock-frequency", {static_cast<std::uint32_t>(input.clock_hz)});
   tree.begin("interrupt-controller");
   tree.cells("#interrupt-cells", {1});

@@ -105,15 +105,19 @@ void HostSystem::set_bootargs(const std::string& text) {
   write_rom();
 }
 
-void HostSystem::write_rom() {
+std::vector<std::uint8_t> machine_device_tree(const MachineConfig& config, const std::string& bootargs) {
   DeviceTreeInput input;
   input.ram_base = GYRE_HOST_RAM_BASE;
-  input.ram_bytes = ram.bytes();
-  input.timebase_hz = config_.host.timebase_hz;
-  input.clock_hz = config_.host.clock_hz;
+  input.ram_bytes = config.host.ram_bytes;
+  input.timebase_hz = config.host.timebase_hz;
+  input.clock_hz = config.host.clock_hz;
   input.isa = kIsa;
-  input.bootargs = bootargs_;
-  device_tree_ = make_device_tree(input);
+  input.bootargs = bootargs;
+  return make_device_tree(input);
+}
+
+void HostSystem::write_rom() {
+  device_tree_ = machine_device_tree(config_, bootargs_);
   if (kTreeOffset + device_tree_.size() > rom.bytes())
     user_error("device tree: {} bytes do not fit into the boot ROM: shorten the boot arguments", device_tree_.size());
   std::memset(rom.data(), 0, rom.bytes());

@@ -76,4 +76,7 @@ class HostSystem : public sc_core::sc_module, private HostCpu::SemihostHandler, 
   std::uint64_t kernel_entry_ = 0;
 };
 
+// The flattened device tree of a machine of this configuration, as firmware finds it in a1.
+std::vector<std::uint8_t> machine_device_tree(const MachineConfig& config, const std::string& bootargs = {});
+
 }  // namespace gyre::host

@@ -56,9 +56,10 @@ void Uart::transmit(std::uint8_t byte) {
   if ((mcr_ & kLoop) != 0) {
     waiting_.push_back(byte);
     refill();
-  } else if (sink_) {
+  } else {
     const char c = static_cast<char>(byte);
-    sink_(std::string_view(&c, 1));
+    if (sink_) sink_(std::string_view(&c, 1));
+    if (listener_) listener_(std::string_view(&c, 1));
   }
   thr_empty_interrupt_ = true;
 }

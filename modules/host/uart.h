@@ -23,6 +23,8 @@ class Uart : public RegisterDevice {
   Uart(sc_core::sc_module_name name, Sink sink, kernel::IrqSink& irq)
       : RegisterDevice(name), sink_(std::move(sink)), irq_(irq) {}
 
+  // Also told what is transmitted, after the sink; may call receive().
+  void listen(Sink listener) { listener_ = std::move(listener); }
   // Bytes typed by a person or a test. Call at kernel time.
   void receive(std::string_view bytes);
 
@@ -35,7 +37,7 @@ class Uart : public RegisterDevice {
   std::uint8_t interrupt_id() const;
   std::uint8_t modem_status() const;
 
-  Sink sink_;
+  Sink sink_, listener_;
   kernel::IrqSink& irq_;
   std::deque<std::uint8_t> waiting_, fifo_;
   std::uint8_t ier_ = 0, lcr_ = 0, mcr_ = 0, scratch_ = 0, divisor_low_ = 0, divisor_high_ = 0, fcr_ = 0;
