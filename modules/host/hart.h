@@ -25,6 +25,7 @@ enum class Stop {
   kCheck,   // something that may change interrupts happened: look at the lines again, then go on
   kWfi,     // WFI: nothing to do until an interrupt that is enabled in mie is pending
   kStuck,   // the trap handler itself cannot be fetched: no instruction can ever retire again
+  kBreakpoint, kWatchpoint,  // before the instruction; see HartDebug
 };
 
 // A range of memory that may be accessed through a pointer: addresses [begin, end], inclusive.
@@ -37,6 +38,7 @@ struct Window {
 };
 
 class Hart;
+class HartDebug;
 
 // What a hart is connected to. Calls come from inside run(), with pc() and cycle() valid; time may pass in them:
 // the callee then moves the cycle with set_cycle().
@@ -110,6 +112,7 @@ class Hart {
   void invalidate_windows();
 
  private:
+  friend class HartDebug;
   struct TlbEntry {
     // Page address, compared with the address's page bits and low alignment bits. Bit 11 is neither: never equal.
     std::uint64_t tag = 0x800;
@@ -125,7 +128,7 @@ class Hart {
     std::uint64_t begin = 1, end = 0;  // inclusive
   };
   static constexpr unsigned kPmpEntries = 16;
-  static constexpr unsigned kOverBus = 64;
+  static constexpr unsigned kOverBus = 64, kWatched = 65;  // no exceptions
   enum class Access { kDone, kDevice, kFault };
 
   TlbEntry& tlb_entry(std::array<TlbEntry, kTlbEntries>& tlb, std::uint64_t address) {
@@ -139,7 +142,7 @@ class Hart {
   // At physical_, where the slow path came to.
   bool load_device(unsigned code, std::uint64_t& value);
   bool store_device(unsigned code, std::uint64_t value);
-  // 0, the exception cause (trap_value_ is set), or kOverBus.
+  // 0, the exception cause (trap_value_ is set), kOverBus or kWatched.
   unsigned atomic(Op op, const Slot& slot, bool over_bus = false);
   bool guest_access(std::uint64_t address, void* data, std::uint64_t bytes, bool write);
   void stored(std::uint64_t address, std::uint64_t bytes);
@@ -154,8 +157,12 @@ class Hart {
   bool fetch_half(std::uint64_t address, std::uint16_t& half);
   Block* find_or_build(std::uint64_t pc);
   Block* build(std::uint64_t pc, std::uint64_t physical);
+  Block* single(std::uint64_t pc);  // for one step: not kept
   void drop_store_entries(std::uint64_t physical);
   std::uint32_t instruction_bits();  // at pc_
+
+  // hart_debug.cpp
+  bool watched(std::uint64_t address, unsigned bytes, bool write);
 
   // hart_mmu.cpp
   Privilege data_privilege() const;
@@ -199,6 +206,8 @@ class Hart {
   BlockCache blocks_;
   bool flush_pending_ = false;
   bool check_pending_ = false;  // leave run() after the present instruction
+  bool stepping_ = false;       // blocks are single instructions, breakpoints are off
+  HartDebug* debug_ = nullptr;  // nullptr while there are no points
 
   Privilege privilege_ = Privilege::kMachine;
   std::uint64_t id_;

@@ -1,7 +1,7 @@
 // From bytes to blocks.
 #include <cstring>
 
-#include "hart.h"
+#include "hart_debug.h"
 
 namespace gyre::host {
 namespace {
@@ -69,8 +69,14 @@ std::uint32_t Hart::instruction_bits() {
   return low | static_cast<std::uint32_t>(high) << 16;
 }
 
+Block* Hart::single(std::uint64_t pc) {
+  std::uint64_t physical = 0;
+  return locate(pc, 2, Reach::kFetch, physical) ? build(pc, physical) : nullptr;
+}
+
 Block* Hart::build(std::uint64_t pc, std::uint64_t physical) {
   if (blocks_.nearly_full()) blocks_.flush();
+  const int most = stepping_ ? 1 : static_cast<int>(kBlockInstructions);
   Block* block = blocks_.reserve();
   block->pc = pc;
   block->count = 0;
@@ -81,8 +87,15 @@ Block* Hart::build(std::uint64_t pc, std::uint64_t physical) {
   Slot* slot = block->slots();
   std::uint64_t at = pc;
   bool ended = false;
-  while (!ended && block->count < kBlockInstructions) {
+  while (!ended && block->count < most) {
     if (block->count > 0 && (at >> kPageBits) != (pc >> kPageBits)) break;
+    if (debug_ != nullptr && !stepping_ && debug_->breaks_at(at)) {
+      if (block->count > 0) break;
+      slot->handler = handlers_[static_cast<unsigned>(Op::kBreak)];
+      ++slot;
+      at += 2;
+      break;
+    }
     std::uint16_t low = 0, high = 0;
     bool fetched = fetch_half(at, low);
     if (fetched && (low & 3) == 3) {
@@ -131,6 +144,7 @@ Block* Hart::build(std::uint64_t pc, std::uint64_t physical) {
   slot->link = nullptr;
   slot->at = kLinkSlot;
   ++slot;
+  if (stepping_) return block;
   const bool known = blocks_.page_holds_code(physical);
   if (((at - 1) ^ pc) >> kPageBits != 0) {
     std::uint64_t last = 0;

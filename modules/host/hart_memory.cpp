@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "hart.h"
+#include "hart_debug.h"
 
 namespace gyre::host {
 namespace {
@@ -25,7 +25,8 @@ std::uint8_t* Hart::fill(std::uint64_t address, std::uint64_t physical, unsigned
   if (last < physical || !bus_.direct(physical, write, window)) return nullptr;
   if (!window.holds(physical, last) || (write && !window.write)) return nullptr;
   const std::uint64_t page = physical & ~(kPageBytes - 1);
-  if (window.holds(page, page + kPageBytes - 1) && !(write && blocks_.page_holds_code(page)) && pmp_uniform(page)) {
+  if (window.holds(page, page + kPageBytes - 1) && !(write && blocks_.page_holds_code(page)) && pmp_uniform(page) &&
+      (debug_ == nullptr || !debug_->page_is_watched(address))) {
     const std::uint64_t tag = address & ~(kPageBytes - 1);
     tlb_entry(write ? tlb_->store : tlb_->load, address) = {
         tag, reinterpret_cast<std::uint64_t>(window.host) + (page - window.begin) - tag};
@@ -56,6 +57,7 @@ Hart::Access Hart::split(std::uint64_t address, unsigned bytes, void* data, bool
 Hart::Access Hart::load_slow(std::uint64_t address, unsigned code, std::uint64_t& value) {
   const unsigned bytes = 1u << (code & 3);
   std::uint64_t raw = 0;
+  if (watched(address, bytes, false)) return Access::kFault;
   if (address % kPageBytes + bytes > kPageBytes && translates(data_privilege())) {
     const Access access = split(address, bytes, &raw, false);
     value = extend(raw, code);
@@ -71,6 +73,7 @@ Hart::Access Hart::load_slow(std::uint64_t address, unsigned code, std::uint64_t
 
 Hart::Access Hart::store_slow(std::uint64_t address, unsigned code, std::uint64_t value) {
   const unsigned bytes = 1u << (code & 3);
+  if (watched(address, bytes, true)) return Access::kFault;
   if (address % kPageBytes + bytes > kPageBytes && translates(data_privilege()))
     return split(address, bytes, &value, true);
   if (!locate(address, bytes, Reach::kStore, physical_)) return Access::kFault;
@@ -137,6 +140,7 @@ unsigned Hart::atomic(Op op, const Slot& slot, bool over_bus) {
   const unsigned bytes = wide ? 8 : 4, code = wide ? 3 : 2;
   trap_value_ = address;
   if (address % bytes != 0) return is_load ? kLoadMisaligned : kStoreMisaligned;
+  if (!over_bus && watched(address, bytes, !is_load)) return kWatched;
   std::uint64_t physical = 0;
   if (!locate(address, bytes, is_load ? Reach::kLoad : Reach::kStore, physical)) return fault_;
   std::uint8_t* host = fill(address, physical, bytes, !is_load);

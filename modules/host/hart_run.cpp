@@ -194,8 +194,8 @@ at_pc:  // pc_ is the next instruction; every counter is exact
   }
   load_tlb = hart->tlb_->load.data();
   store_tlb = hart->tlb_->store.data();
-  block = hart->blocks_.find(hart->pc_);
-  if (block == nullptr) block = hart->find_or_build(hart->pc_);
+  block = hart->stepping_ ? hart->single(hart->pc_) : hart->blocks_.find(hart->pc_);
+  if (block == nullptr && !hart->stepping_) block = hart->find_or_build(hart->pc_);
   if (block == nullptr) {
     hart->cycle_ = limit - static_cast<u64>(remaining) + 1;
     ++hart->idle_;
@@ -327,6 +327,11 @@ fp_illegal:
     ENTER;
   }
   OP(kEnd) FOLLOW(ip + 1);
+  OP(kBreak) {
+    hart->pc_ = block->pc;
+    hart->cycle_ = limit - static_cast<u64>(remaining);
+    return Stop::kBreakpoint;
+  }
 
 resolve_link: {
   Slot* const link = const_cast<Slot*>(ip) + 1;
@@ -440,6 +445,10 @@ system: {
 }
 
 exception:
+  if (cause == kWatched) {  // not executed
+    --hart->cycle_;
+    return Stop::kWatchpoint;
+  }
   ++hart->idle_;  // it took its cycle but did not retire
   hart->trap(cause, hart->trap_value_);
 after_event:

@@ -17,7 +17,7 @@ HostCpu::HostCpu(sc_core::sc_module_name name, const HostConfig& config, std::ui
                  Plic& plic, HostExit& exit, SemihostHandler& semihost)
     : sc_module(name), clint_(clint), plic_(plic), exit_(exit), semihost_(semihost),
       clock_(kPicosecondsPerSecond / config.clock_hz, quantum_ps), hart_(*this),
-      wake_(clint.changed_event() | plic.changed_event()) {
+      wake_(clint.changed_event() | plic.changed_event() | halt_event_) {
   attributes_.source = kernel::MemSource::kHost;
   payload_.set_extension(&attributes_);
   socket.register_invalidate_direct_mem_ptr(this, &HostCpu::invalidate);
@@ -46,14 +46,22 @@ kernel::Cycle HostCpu::run_limit() const {
 
 void HostCpu::run() {
   while (!exit_.exited) {
+    if (halt_requested_) halt(Halt::kRequest);
     hart_.set_cycle(clock_.now());
     update_lines();
-    hart_.take_interrupt();
-    const Stop stop = hart_.run(run_limit());
+    if (!resuming_) hart_.take_interrupt();
+    const bool first = resuming_, step = first && stepping_;
+    const Stop stop = first ? resume() : hart_.run(run_limit());
     clock_.advance_to(hart_.cycle());
     retired_ = hart_.retired();
     cycles_ = hart_.cycle();
-    if (stop == Stop::kStuck) {
+    if (stop == Stop::kBreakpoint) {
+      halt(Halt::kBreakpoint);
+    } else if (stop == Stop::kWatchpoint) {
+      halt(Halt::kWatchpoint);
+    } else if (step && !exit_.exited && stop != Stop::kStuck) {
+      halt(Halt::kStep);
+    } else if (stop == Stop::kStuck) {
       exit_.request(1, fmt::format("the host CPU cannot fetch its trap handler at {:#x}; last trap: {}", hart_.pc(),
                                    hart_.describe_trap()));
       kernel::log_warn(this->name(), "{}", exit_.reason);
@@ -70,12 +78,36 @@ void HostCpu::run() {
   sc_core::sc_stop();
 }
 
+void HostCpu::request_halt() {
+  halt_requested_ = true;
+  halt_event_.notify(sc_core::SC_ZERO_TIME);
+}
+
+// Lets the other agents come up to the hart, then hands over.
+void HostCpu::halt(Halt reason) {
+  halt_requested_ = false;
+  if (!on_halt) return;
+  clock_.sync();
+  hart_.set_cycle(clock_.now());
+  stepping_ = on_halt(reason) == Resume::kStep;
+  resuming_ = !exit_.exited;
+}
+
+Stop HostCpu::resume() {
+  resuming_ = false;
+  return debug_.step(true);
+}
+
 void HostCpu::wait_for_interrupt() {
   waiting_ = true;
   while (!exit_.exited) {
     clock_.sync();
     update_lines();
     if (hart_.wakes()) break;
+    if (halt_requested_) {
+      hart_.set_pc(hart_.pc() - 4);
+      break;
+    }
     const kernel::Picoseconds due = clint_.timer_due();
     if (hart_.enabled(7) && due != Clint::kNever)
       wait(sc_core::sc_time::from_value(due - kernel::kernel_now()), wake_);

@@ -6,10 +6,11 @@
 #include <tlm_utils/simple_initiator_socket.h>
 
 #include <array>
+#include <functional>
 
 #include "clint.h"
 #include "config.h"
-#include "hart.h"
+#include "hart_debug.h"
 #include "host_exit.h"
 #include "plic.h"
 #include "sim_time.h"
@@ -40,6 +41,17 @@ class HostCpu : public sc_core::sc_module, private HartBus {
   const Hart& hart() const { return hart_; }
   bool stops_simulation = true;
 
+  // For debuggers. `on_halt` is called at kernel time, with the hart between two instructions: when it has come to a point
+  // of `debug`, has done a step, or a halt was requested. Simulated time stands still until it returns; its answer
+  // says how to go on. The first instruction after it is executed whatever points are at it, and before any interrupt.
+  enum class Halt { kRequest, kBreakpoint, kWatchpoint, kStep };
+  enum class Resume { kRun, kStep };
+  std::function<Resume(Halt)> on_halt;
+  // Halts before the next instruction; also ends the wait of a WFI, which is then executed again. From the simulation's
+  // thread, at any time; before the first instruction too.
+  void request_halt();
+  HartDebug& debug() { return debug_; }
+
   // What the CPU is doing, for a hang report: "waits for an interrupt at pc …" or "runs at pc …".
   std::string describe() const;
   // Reported counters.
@@ -57,6 +69,8 @@ class HostCpu : public sc_core::sc_module, private HartBus {
   void semihost(Hart& hart) override;
 
   void run();
+  void halt(Halt reason);
+  Stop resume();
   void wait_for_interrupt();
   void update_lines();
   kernel::Cycle run_limit() const;
@@ -70,12 +84,15 @@ class HostCpu : public sc_core::sc_module, private HartBus {
   SemihostHandler& semihost_;
   kernel::LocalClock clock_;
   Hart hart_;
+  HartDebug debug_{hart_};
   std::array<Window, 4> windows_{};
   unsigned next_window_ = 0;
   tlm::tlm_generic_payload payload_;
   kernel::MemAttributes attributes_;
+  sc_core::sc_event halt_event_{"halt"};
   sc_core::sc_event_or_list wake_;
   bool waiting_ = false;
+  bool halt_requested_ = false, resuming_ = false, stepping_ = false;
   std::uint64_t retired_ = 0, cycles_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "host_system.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "device_tree.h"
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t kKernelOffset = 0x200000;  // flat second image, from the start of RAM
 constexpr std::uint64_t kTreeOffset = 0x100;       // device tree, from the start of ROM
+constexpr std::uint64_t kTreeStep = 0x20'0000;      // its copy in RAM: the last multiple of this it fits behind
 constexpr std::size_t kShownName = 200;            // of a file name, in messages
 constexpr std::uint64_t kMachineMode = 3, kSupervisorMode = 1;
 constexpr std::uint64_t kFwDynamicMagic = 0x4942534F, kFwDynamicVersion = 2;
@@ -96,6 +98,10 @@ LoadedImage HostSystem::load_bios(const std::string& image_name, const std::vect
 LoadedImage HostSystem::load_kernel(const std::string& path) {
   const LoadedImage image = load(path, read_image_file(path), GYRE_HOST_RAM_BASE + kKernelOffset);
   kernel_entry_ = image.entry;
+  const std::uint64_t room = ram.bytes() - std::min<std::uint64_t>(ram.bytes(), device_tree_.size());
+  tree_address_ = GYRE_HOST_RAM_BASE + room / kTreeStep * kTreeStep;
+  if (tree_address_ < image.end)
+    user_error("{}: no room for the device tree behind it in RAM: raise host.ram", path);
   write_rom();
   return image;
 }
@@ -123,11 +129,12 @@ void HostSystem::write_rom() {
   std::memset(rom.data(), 0, rom.bytes());
   std::memcpy(rom.data(), kResetCode, sizeof kResetCode);
   const bool dynamic = kernel_entry_ != 0;
-  const std::uint64_t data[] = {entry_, GYRE_HOST_ROM_BASE + kTreeOffset,
+  const std::uint64_t data[] = {entry_, dynamic ? tree_address_ : GYRE_HOST_ROM_BASE + kTreeOffset,
                                 dynamic ? kFwDynamicMagic : 0, dynamic ? kFwDynamicVersion : 0, kernel_entry_,
                                 dynamic ? kSupervisorMode : kMachineMode, 0, 0};
   std::memcpy(rom.data() + sizeof kResetCode, data, sizeof data);
   std::memcpy(rom.data() + kTreeOffset, device_tree_.data(), device_tree_.size());
+  if (dynamic) std::memcpy(ram.data() + (tree_address_ - GYRE_HOST_RAM_BASE), device_tree_.data(), device_tree_.size());
 }
 
 void HostSystem::on_semihost(Hart& hart) { hart.set_reg(10, semihost.call(hart.reg(10), hart.reg(11))); }

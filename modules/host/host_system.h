@@ -51,7 +51,8 @@ class HostSystem : public sc_core::sc_module, private HostCpu::SemihostHandler, 
   // The first image: an ELF file, or a flat binary placed at the start of RAM. The reset code jumps to its entry.
   LoadedImage load_bios(const std::string& path);
   LoadedImage load_bios(const std::string& image_name, const std::vector<std::uint8_t>& file);
-  // The second image, at RAM + 2 MiB if flat; its entry is passed in a2's fw_dynamic descriptor.
+  // The second image, at RAM + 2 MiB if flat; its entry is passed in a2's fw_dynamic descriptor. Firmware that starts
+  // one writes to the device tree (fw_dynamic in place), so a1 then points to a copy near the end of RAM.
   LoadedImage load_kernel(const std::string& path);
   // Contents of /chosen/bootargs; before the simulation starts.
   void set_bootargs(const std::string& text);
@@ -74,6 +75,7 @@ class HostSystem : public sc_core::sc_module, private HostCpu::SemihostHandler, 
   std::string bootargs_;
   std::uint64_t entry_ = 0;
   std::uint64_t kernel_entry_ = 0;
+  std::uint64_t tree_address_ = 0;  // in RAM
 };
 
 // The flattened device tree of a machine of this configuration, as firmware finds it in a1.
