@@ -17,6 +17,7 @@ constexpr std::uint64_t kSum = 1ull << 18, kMxr = 1ull << 19, kMprv = 1ull << 17
 
 // The instruction to try runs in the mode under test: its page belongs to that mode.
 struct Paged : PrivilegedMachine {
+  Paged() { open(); }
   void code_for(Privilege privilege) {
     map(kCode, kCode, kV | kR | kX | kA | (privilege == Privilege::kUser ? kU : 0));
     debug.write_csr(0x180, 0);
@@ -235,6 +236,14 @@ struct PmpModel {
   }
 };
 
+void write(PrivilegedMachine& machine, PmpModel& model, unsigned i, std::uint8_t config, std::uint64_t address) {
+  machine.csr(0x3B0 + i, address);
+  model.write_address(i, address);
+  const unsigned number = 0x3A0 + (i / 8) * 2, shift = 8 * (i % 8);
+  machine.csr(number, (machine.csr(number) & ~(0xFFull << shift)) | static_cast<std::uint64_t>(config) << shift);
+  model.write_config(i, config);
+}
+
 }  // namespace
 
 BOOST_DATA_TEST_CASE(pmp_as_the_rules_say, boost::unit_test::data::xrange(60), seed) {
@@ -243,14 +252,7 @@ BOOST_DATA_TEST_CASE(pmp_as_the_rules_say, boost::unit_test::data::xrange(60), s
   PmpModel model;
   // Entries around one page of data; the code has the first entry, so that it always runs.
   constexpr std::uint64_t kRegion = FlatBus::kBase + 0x2000;
-  const auto write = [&](unsigned i, std::uint8_t config, std::uint64_t address) {
-    machine.csr(0x3B0 + i, address);
-    model.write_address(i, address);
-    const unsigned number = 0x3A0 + (i / 8) * 2, shift = 8 * (i % 8);
-    machine.csr(number, (machine.csr(number) & ~(0xFFull << shift)) | static_cast<std::uint64_t>(config) << shift);
-    model.write_config(i, config);
-  };
-  write(0, 0x1F, (FlatBus::kBase >> 2) | 0x3FF);  // 8 KiB: code and handlers
+  write(machine, model, 0, 0x1F, (FlatBus::kBase >> 2) | 0x3FF);  // 8 KiB: code and handlers
   for (unsigned offset = 0; offset < 0x1000; offset += 4) machine.instruction(kRegion + offset, PrivilegedMachine::kNop);
   for (unsigned round = 0; round < 12; ++round) {
     const unsigned i = 1 + static_cast<unsigned>(random() % 15);
@@ -260,7 +262,7 @@ BOOST_DATA_TEST_CASE(pmp_as_the_rules_say, boost::unit_test::data::xrange(60), s
     if (random() % 8 == 0) address = random();
     auto config = static_cast<std::uint8_t>(random() & 0x1F);
     if (random() % 6 == 0) config |= 0x80;
-    write(i, config, address);
+    write(machine, model, i, config, address);
     for (unsigned n = 0; n < 16; ++n) BOOST_REQUIRE_EQUAL(machine.csr(0x3B0 + n), model.address[n]);
     for (unsigned half = 0; half < 2; ++half)
       for (unsigned n = 0; n < 8; ++n)

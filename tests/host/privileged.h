@@ -8,7 +8,7 @@
 namespace gyre::test {
 
 enum class Try { kFetch, kLoad, kStore };
-enum Pte : std::uint64_t { kV = 1, kR = 2, kW = 4, kX = 8, kU = 16, kG = 32, kA = 64, kD = 128 };
+constexpr std::uint64_t kV = 1, kR = 2, kW = 4, kX = 8, kU = 16, kG = 32, kA = 64, kD = 128;  // of a page table entry
 
 // What came of an instruction: cause 0 is none; then the handler did not run.
 struct Outcome {
@@ -18,6 +18,7 @@ struct Outcome {
 
 struct PrivilegedMachine {
   static constexpr std::uint64_t kBase = FlatBus::kBase, kRoot = kBase + 0x10000, kHandler = kBase + 0x800;
+  static constexpr std::uint64_t kCode = kBase + 0x1000;  // the instruction to try
   static constexpr std::uint32_t kLd = 0x0002B303, kSd = 0x0062B023, kNop = 0x00000013;  // ld t1, 0(t0); sd t1, 0(t0)
 
   FlatBus bus{4 << 20};
@@ -29,6 +30,11 @@ struct PrivilegedMachine {
     hart.reset(kBase);
     csr(0x305, kHandler);
     csr(0x105, kHandler + 0x400);
+  }
+  // Physical memory protection lets every mode use all of memory, as firmware arranges it.
+  void open() {
+    csr(0x3B0, ~0ull);
+    csr(0x3A0, 0x1F);
   }
   void csr(unsigned number, std::uint64_t value) { debug.write_csr(number, value); }
   std::uint64_t csr(unsigned number) {

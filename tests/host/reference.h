@@ -1,10 +1,12 @@
 // The reference the host CPU is judged by: one instruction at a time, written straight from the instruction listings
-// of the RISC-V manual, slow and plain. RV64IMAC in machine mode without CSRs.
+// of the RISC-V manual, slow and plain. RV64IMAFDC in machine mode without CSRs but frm (csrrw x0, frm, rs1).
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 #include <vector>
+
+#include "reference_fp.h"
 
 namespace gyre::test {
 
@@ -13,6 +15,7 @@ struct Reference {
   std::uint64_t x[32] = {};
   std::uint64_t pc = kBase;
   std::uint64_t retired = 0;
+  FpReference fp;
   std::vector<std::uint8_t> memory;
   bool reserved = false;
   std::uint64_t reserved_address = 0;
@@ -69,6 +72,11 @@ struct Reference {
     if (!inside(address, bytes)) return trap(5, address);
     const std::uint64_t value = get(address, bytes);
     x[rd] = is_signed ? sx(value, 8 * bytes) : value;
+    return true;
+  }
+  bool load_fp(unsigned rd, std::uint64_t address, unsigned bytes) {
+    if (!inside(address, bytes)) return trap(5, address);
+    fp.load(rd, get(address, bytes), bytes);
     return true;
   }
   bool store(std::uint64_t address, unsigned bytes, std::uint64_t value) {
@@ -170,9 +178,13 @@ struct Reference {
       case 0x3B: if (!alu32(f7, f3, a, b, out)) break; x[rd] = out; return true;
       case 0x0F: if (f3 > 1) break; return true;
       case 0x2F: return atomic(w);
+      case 0x07: if (f3 != 2 && f3 != 3) break; return load_fp(rd, a + i, 1u << f3);
+      case 0x27: if (f3 != 2 && f3 != 3) break; return store(a + s, 1u << f3, fp.f[rs2]);
+      case 0x43: case 0x47: case 0x4B: case 0x4F: case 0x53: if (!fp.execute(w, x)) break; return true;
       case 0x73:
         if (w == 0x73) return trap(11, 0);
         if (w == 0x00100073) return trap(3, pc);
+        if ((w & ~(31u << 15)) == 0x00201073) { fp.frm = a & 7; return true; }
         break;
       default: break;
     }
@@ -225,6 +237,8 @@ struct Reference {
         x[rdp] = x[2] + u;
         return true;
       }
+      case 001: return load_fp(rdp, x[rs1p] + d_off, 8);
+      case 005: return store(x[rs1p] + d_off, 8, fp.f[rdp]);
       case 002: return load(rdp, x[rs1p] + w_off, 4, true);
       case 003: return load(rdp, x[rs1p] + d_off, 8, true);
       case 006: return store(x[rs1p] + w_off, 4, x[rdp]);
@@ -258,6 +272,8 @@ struct Reference {
       case 016: if (x[rs1p] == 0) next = pc + b_off; return true;
       case 017: if (x[rs1p] != 0) next = pc + b_off; return true;
       case 020: x[rd] <<= shift; return true;
+      case 021: return load_fp(rd, x[2] + (bit(12, 5) | (c >> 5 & 3) << 3 | (c >> 2 & 7) << 6), 8);
+      case 025: return store(x[2] + ((c >> 10 & 7) << 3 | (c >> 7 & 7) << 6), 8, fp.f[rs2]);
       case 022: if (rd == 0) break; return load(rd, x[2] + (bit(12, 5) | (c >> 4 & 7) << 2 | (c >> 2 & 3) << 6), 4, true);
       case 023: if (rd == 0) break; return load(rd, x[2] + (bit(12, 5) | (c >> 5 & 3) << 3 | (c >> 2 & 7) << 6), 8, true);
       case 024: {

@@ -15,10 +15,7 @@ constexpr Privilege kModes[] = {Privilege::kUser, Privilege::kSupervisor, Privil
 constexpr unsigned level(Privilege privilege) { return static_cast<unsigned>(privilege); }
 
 struct Open : PrivilegedMachine {
-  Open() {  // every mode may use all of memory
-    csr(0x3B0, ~0ull);
-    csr(0x3A0, 0x1F);
-  }
+  Open() { open(); }
 };
 
 struct ExceptionRow {
