@@ -25,9 +25,9 @@ MachineConfig with_short_quantum(MachineConfig config) {
   return config;
 }
 
-tools::ElfImage read_image(const std::string& path) {
+tools::ElfImage read_image(const std::string& path, unsigned xlen) {
   try {
-    tools::ElfImage image = tools::read_elf(path);
+    tools::ElfImage image = tools::read_elf(path, xlen);
     for (const auto& segment : image.segments)
       if (!memory::DeviceMemory::contains(segment.address, segment.memory_bytes))
         user_error("{}: the segment at {:#x} ({} bytes) is not in device memory; link it at {:#x} or above", path,
@@ -148,7 +148,7 @@ void BareDevice::drain_console() {
 
 RunOutcome BareDevice::run(const DeviceProgram& program, const std::function<void(const RunOutcome&)>& progress) {
   using Clock = std::chrono::steady_clock;
-  const tools::ElfImage image = read_image(program.image);
+  const tools::ElfImage image = read_image(program.image, config_.gpu.core.xlen);
   const std::uint32_t kernel = program.legacy ? 0 : find_kernel(image, program.kernel);
   const auto begin = Clock::now();
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // completes the elaboration: memory can be reached from here on

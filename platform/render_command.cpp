@@ -101,6 +101,9 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
                const scene::PackageView& view) {
   const std::string kernels =
       read_device_image(options.device_image.empty() ? firmware_file("device.vxbin") : options.device_image);
+  if (config.gpu.core.xlen != 32)
+    user_error("gpu.core.xlen is {}: the device code that draws is RV32; only `gyre run` takes images of your own",
+               config.gpu.core.xlen);
   Machine machine(config);
   host::HostSystem& host = machine.host();
   host::FileSpace& files = host.semihost.files;

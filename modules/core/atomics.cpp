@@ -24,8 +24,15 @@ unsigned global_latency(const GpuConfig& gpu) {
   return cycles;
 }
 
-std::uint32_t combine(Op op, std::uint32_t old, std::uint32_t value) {
-  const std::int32_t a = static_cast<std::int32_t>(old), b = static_cast<std::int32_t>(value);
+// The word form of an operation on doublewords.
+Op word_form(Op op) {
+  constexpr unsigned kStep = static_cast<unsigned>(Op::kLrD) - static_cast<unsigned>(Op::kLrW);
+  return op < Op::kLrD ? op : static_cast<Op>(static_cast<unsigned>(op) - kStep);
+}
+
+template <class U>
+U combine(Op op, U old, U value) {
+  const auto a = static_cast<std::make_signed_t<U>>(old), b = static_cast<std::make_signed_t<U>>(value);
   switch (op) {
     case Op::kAmoaddW:
       return old + value;
@@ -50,9 +57,10 @@ std::uint32_t combine(Op op, std::uint32_t old, std::uint32_t value) {
 
 }  // namespace
 
+// A reservation is on a doubleword, so that a store to either half ends one on the whole.
 std::uint64_t Engine::reservation_key(std::uint32_t address) const {
-  const std::uint32_t word = address & ~3u;
-  return address >= GYRE_DEV_LMEM_BASE ? std::uint64_t{core_id + 1} << 32 | word : word;
+  const std::uint32_t granule = address & ~(wide ? 7u : 3u);
+  return address >= GYRE_DEV_LMEM_BASE ? std::uint64_t{core_id + 1} << 32 | granule : granule;
 }
 
 void Engine::stored(std::uint32_t address) {
@@ -60,11 +68,43 @@ void Engine::stored(std::uint32_t address) {
   ctx.reservations.stored(reservation_key(address));
 }
 
+// One lane's turn: reads `old`, writes what becomes of it. False if there is no memory at `address`.
+template <class U>
+bool Engine::atomic_lane(Op op, std::uint32_t address, std::uint32_t hart, U operand, U& result, kernel::Cycle& when) {
+  const std::uint64_t key = reservation_key(address);
+  std::uint8_t* const bank = address >= GYRE_DEV_LMEM_BASE ? &lmem[address - GYRE_DEV_LMEM_BASE] : nullptr;
+  U old = 0;
+  bool ok = true;
+  if (bank != nullptr)
+    std::memcpy(&old, bank, sizeof old);
+  else
+    ok = memory.read(address, &old, sizeof old, &when);
+  result = old;
+  if (op == Op::kLrW) {
+    if (ok) ctx.reservations.reserve(key, hart);
+    return ok;
+  }
+  if (op == Op::kScW) {
+    result = ctx.reservations.claim(key, hart) ? 0 : 1;
+    if (result != 0) return ok;
+  }
+  if (!ok) return false;
+  const U value = combine(op, old, operand);
+  if (bank != nullptr)
+    std::memcpy(bank, &value, sizeof value);
+  else
+    ok = memory.write(address, &value, sizeof value, &when);
+  stored(address);
+  if (sizeof(U) == 8) stored(address + 4);
+  return ok;
+}
+
 void Engine::atomic_lanes(Warp& w, const Inst& inst) {
-  const Op op = static_cast<Op>(inst.op);
-  const std::uint32_t *address = row(w, inst.rs1), *operand = row(w, inst.rs2);
-  if (!check_lanes(w, address, 4, false)) return;
-  std::uint32_t result[kMaxLanes] = {};
+  const Op given = static_cast<Op>(inst.op), op = word_form(given);
+  const bool doubleword = op != given;
+  const std::uint32_t* address = row(w, inst.rs1);
+  if (!in_reach(w, inst.rs1, 0) || !check_lanes(w, address, doubleword ? 8 : 4, false)) return;
+  RegisterValue result[kMaxLanes] = {};
   kernel::Cycle when = w.issue;
   bool global = false, ok = true;
   std::uint32_t bad = 0;
@@ -72,39 +112,23 @@ void Engine::atomic_lanes(Warp& w, const Inst& inst) {
   for (std::uint32_t left = w.mask; left != 0 && ok; left &= left - 1) {
     const unsigned l = static_cast<unsigned>(__builtin_ctz(left));
     const std::uint32_t hart = (core_id * config.warps + w.id) * threads + l;
-    const std::uint64_t key = reservation_key(address[l]);
-    const bool local = address[l] >= GYRE_DEV_LMEM_BASE;
-    std::uint8_t* const bank = local ? &lmem[address[l] - GYRE_DEV_LMEM_BASE] : nullptr;
-    global = global || !local;
+    global = global || address[l] < GYRE_DEV_LMEM_BASE;
     bad = address[l];
-    std::uint32_t old = 0;
-    if (local)
-      std::memcpy(&old, bank, 4);
-    else
-      ok = memory.read(address[l], &old, 4, &when);
-    result[l] = old;
-    if (op == Op::kLrW) {
-      if (ok) ctx.reservations.reserve(key, hart);
-      continue;
+    const RegisterValue operand = lane_value(w, inst.rs2, l);
+    if (doubleword) {
+      ok = atomic_lane(op, bad, hart, operand, result[l], when);
+    } else {
+      std::uint32_t word = 0;
+      ok = atomic_lane(op, bad, hart, static_cast<std::uint32_t>(operand), word, when);
+      result[l] = static_cast<RegisterValue>(std::int64_t{static_cast<std::int32_t>(word)});
     }
-    if (op == Op::kScW) {
-      result[l] = ctx.reservations.claim(key, hart) ? 0 : 1;
-      if (result[l] != 0) continue;
-    }
-    if (!ok) break;
-    const std::uint32_t value = combine(op, old, operand[l]);
-    if (local)
-      std::memcpy(bank, &value, 4);
-    else
-      ok = memory.write(address[l], &value, 4, &when);
-    stored(address[l]);
   }
   clear_host_flags();
   if (!ok) {
     fault(w, GYRE_FAULT_ACCESS, bad);
     return;
   }
-  write_row(w, inst.rd, result);
+  write_values(w, inst.rd, result);
   const unsigned path = global ? atomic_latency_ : config.latency_lmem + kLmemModify;
   set_ready(w, inst, when + path + kPipeOverhead + (w.lanes - 1));
   count_access(w, address, op == Op::kScW ? 0 : when - w.issue + path + (w.lanes - 1), op != Op::kScW, op != Op::kLrW);

@@ -42,6 +42,7 @@ void wspawn(Machine& m, Warp& w, const Inst& i) {
     return;
   }
   const std::uint32_t n = std::min<std::uint32_t>(e.scalar(w, i.rs1), static_cast<std::uint32_t>(e.warps.size()));
+  if (!e.in_reach(w, e.wide_scalar(w, i.rs2))) return;
   const std::uint32_t pc = e.scalar(w, i.rs2);
   for (std::uint32_t id = 1; id < n; ++id) {
     Warp& spawned = e.warps[id];
@@ -227,21 +228,23 @@ void fence_i(Machine& m, Warp& w, const Inst& i) {
 }
 
 void trap(Engine& e, Warp& w, std::uint32_t cause) {
-  if ((w.mtvec & ~3u) == 0) {
+  if ((w.mtvec & ~RegisterValue{3}) == 0) {
     e.fault(w, GYRE_FAULT_TRAP_NO_VECTOR, cause);
     return;
   }
   e.count.stalled += e.interval[kBranch] - e.interval[kStraight];
+  if (!e.in_reach(w, w.mtvec)) return;
   w.mepc = w.pc;
   w.mcause = cause;
   w.mtval = 0;
-  w.next_pc = w.mtvec & ~3u;
+  w.next_pc = static_cast<std::uint32_t>(w.mtvec) & ~3u;
 }
 void ecall(Machine& m, Warp& w, const Inst&) { trap(engine(m), w, 11); }
 void ebreak(Machine& m, Warp& w, const Inst&) { trap(engine(m), w, 3); }
 void mret(Machine& m, Warp& w, const Inst&) {
   engine(m).count.stalled += m.interval[kBranch] - m.interval[kStraight];
-  w.next_pc = w.mepc;
+  if (!engine(m).in_reach(w, w.mepc)) return;
+  w.next_pc = static_cast<std::uint32_t>(w.mepc);
 }
 
 template <Op kOp>
@@ -252,14 +255,14 @@ void csr(Machine& m, Warp& w, const Inst& i) {
   constexpr bool kSet = kOp == Op::kCsrrs || kOp == Op::kCsrrsi;
   const unsigned number = static_cast<unsigned>(i.imm);
   const unsigned field = (i.word >> 15) & 31;
-  const std::uint32_t operand = kImmediate ? field : e.scalar(w, i.rs1);
-  std::uint32_t old[kMaxLanes];
+  const RegisterValue operand = kImmediate ? field : e.wide_scalar(w, i.rs1);
+  RegisterValue old[kMaxLanes];
   if (!e.csr_read(w, number, old)) {
     e.fault(w, GYRE_FAULT_BAD_CSR, number);
     return;
   }
-  const std::uint32_t before = old[w.hal];
-  e.write_row(w, i.rd, old);
+  const RegisterValue before = old[w.hal];
+  e.write_values(w, i.rd, old);
   if (kSwap)
     e.csr_write(w, number, operand);
   else if (field != 0)
@@ -274,6 +277,7 @@ void om_export(Machine& m, Warp& w, const Inst& i) {
     stall_and_retry(e, w, i, WarpState::kGuard);
     return;
   }
+  if (!e.in_reach(w, i.rs1, 0)) return;
   e.export_lanes(w, i);
   if (w.kind == WarpKind::kFragment && w.state == WarpState::kReady) e.export_issued(w);
 }
@@ -288,7 +292,7 @@ void tex(Machine& m, Warp& w, const Inst& i) {
 }  // namespace
 
 Handler control_handler(unsigned op) {
-  if (op >= static_cast<unsigned>(Op::kLrW) && op <= static_cast<unsigned>(Op::kAmomaxuW)) return atomic;
+  if (op >= static_cast<unsigned>(Op::kLrW) && op <= static_cast<unsigned>(Op::kAmomaxuD)) return atomic;
   switch (static_cast<Op>(op)) {
     case Op::kTmc:
       return tmc;

@@ -5,8 +5,9 @@
 
 namespace gyre::core {
 
-bool Engine::csr_read(Warp& w, unsigned number, std::uint32_t* out) {
-  auto all = [&](std::uint32_t value) {
+// On RV64 a register is read whole; the upper halves of the counters stay readable, so that kernels may use them on both.
+bool Engine::csr_read(Warp& w, unsigned number, RegisterValue* out) {
+  auto all = [&](RegisterValue value) {
     for (unsigned l = 0; l < threads; ++l) out[l] = value;
     return true;
   };
@@ -28,9 +29,9 @@ bool Engine::csr_read(Warp& w, unsigned number, std::uint32_t* out) {
   if (number >= GYRE_CSR_CTA_GRID_DIM_X && number <= GYRE_CSR_CTA_GRID_DIM_Z)
     return all(w.cta.grid_dim[number - GYRE_CSR_CTA_GRID_DIM_X]);
   if (number >= GYRE_CSR_MPM_BASE && number <= 0xB1F)
-    return all(static_cast<std::uint32_t>(counter(number - 0xB00)));
+    return all(counter(number - 0xB00));
   if (number >= GYRE_CSR_MPM_BASE_H && number <= 0xB9F)
-    return all(static_cast<std::uint32_t>(counter(number - 0xB80) >> 32));
+    return all(counter(number - 0xB80) >> 32);
   switch (number) {
     case GYRE_CSR_FFLAGS:
       fold_flags(w);
@@ -39,13 +40,13 @@ bool Engine::csr_read(Warp& w, unsigned number, std::uint32_t* out) {
       return all(w.frm);
     case GYRE_CSR_FCSR:
       fold_flags(w);
-      return all(static_cast<std::uint32_t>(w.frm) << 5 | w.fflags);
+      return all(static_cast<unsigned>(w.frm) << 5 | w.fflags);
     case GYRE_CSR_SATP:
       return all(satp);
     case GYRE_CSR_MSTATUS:
       return all(w.mstatus);
     case GYRE_CSR_MISA:
-      return all(1u << 30 | config.misa_extensions());
+      return all((wide ? RegisterValue{2} << 62 : RegisterValue{1} << 30) | config.misa_extensions());
     case 0x302:  // medeleg, mideleg, mie: accepted, no function
     case 0x303:
     case 0x304:
@@ -64,13 +65,13 @@ bool Engine::csr_read(Warp& w, unsigned number, std::uint32_t* out) {
     case GYRE_CSR_MTVAL:
       return all(w.mtval);
     case GYRE_CSR_MCYCLE:
-      return all(static_cast<std::uint32_t>(w.issue));
+      return all(w.issue);
     case GYRE_CSR_MCYCLE + 0x80:
-      return all(static_cast<std::uint32_t>(w.issue >> 32));
+      return all(w.issue >> 32);
     case GYRE_CSR_MINSTRET:
-      return all(static_cast<std::uint32_t>(count.thread_instructions));
+      return all(count.thread_instructions);
     case GYRE_CSR_MINSTRET + 0x80:
-      return all(static_cast<std::uint32_t>(count.thread_instructions >> 32));
+      return all(count.thread_instructions >> 32);
     case GYRE_CSR_THREAD_ID:
       for (unsigned l = 0; l < threads; ++l) out[l] = l;
       return true;
@@ -120,7 +121,7 @@ bool Engine::csr_read(Warp& w, unsigned number, std::uint32_t* out) {
   }
 }
 
-void Engine::csr_write(Warp& w, unsigned number, std::uint32_t value) {
+void Engine::csr_write(Warp& w, unsigned number, RegisterValue value) {
   switch (number) {
     case GYRE_CSR_FFLAGS:
       clear_host_flags();
@@ -135,7 +136,7 @@ void Engine::csr_write(Warp& w, unsigned number, std::uint32_t value) {
       w.frm = (value >> 5) & 7;
       break;
     case GYRE_CSR_SATP:
-      satp = value;
+      satp = static_cast<std::uint32_t>(value);
       break;
     case GYRE_CSR_MSTATUS:
       w.mstatus = value;

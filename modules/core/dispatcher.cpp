@@ -103,8 +103,8 @@ void CtaDispatcher::start_warps() {
     w.cta.rank = rank_;
     w.cta.size = warps_;
     w.cta.lmem = GYRE_DEV_LMEM_BASE + slot_ * message_.aligned_lmem;
-    w.cta.entry = static_cast<std::uint32_t>(message_.entry);
-    w.mscratch = static_cast<std::uint32_t>(message_.param);
+    w.cta.entry = engine_.wide ? message_.entry : static_cast<std::uint32_t>(message_.entry);
+    w.mscratch = engine_.wide ? message_.param : static_cast<std::uint32_t>(message_.param);
     if (fragment)
       fill_fragment(w);
     else
@@ -112,6 +112,7 @@ void CtaDispatcher::start_warps() {
     w.pc = start_pc(w, mask);
     engine_.activate(w, fragment ? WarpKind::kFragment : WarpKind::kCompute, mask, time_ + 1);
     if (fragment) engine_.find_older(w);
+    engine_.in_reach(w, message_.pc);
     ++time_;
     ++rank_;
   }

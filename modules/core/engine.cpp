@@ -6,7 +6,8 @@
 
 #include "csr.h"
 #include "device_map.h"
-#include "fp_exact.h"
+#include "exec.h"
+#include "fp.h"
 #include "log.h"
 
 namespace gyre::core {
@@ -27,18 +28,22 @@ Engine::Engine(std::string engine_name, kernel::Context& context, unsigned id, k
       total_cores(context.config.gpu.total_cores()),
       memory(port),
       code(port, context.config.gpu.core.isa_c),
+      wide(context.config.gpu.core.xlen == 64),
       warps(config.warps),
       barriers(static_cast<std::size_t>(config.warps) * config.barriers),
       global_barriers(config.barriers),
       lmem(config.lmem_bytes) {
   threads = config.threads;
+  if (wide)
+    for (unsigned op = 0; op < narrow_.size(); ++op) narrow_[op] = lane_handler(narrow_op(static_cast<riscv::Op>(op)), threads);
   const std::uint32_t full = threads == 32 ? ~0u : (1u << threads) - 1;
-  registers_.resize(static_cast<std::size_t>(config.warps) * kRows * threads);
+  const std::size_t rows = wide ? 2 * kRows : kRows;
+  registers_.resize(config.warps * rows * threads);
   lane_masks_.resize(static_cast<std::size_t>(config.warps) * threads);
   for (unsigned i = 0; i < config.warps; ++i) {
     warps[i].id = i;
     warps[i].full = full;
-    warps[i].reg = registers_.data() + static_cast<std::size_t>(i) * kRows * threads;
+    warps[i].reg = registers_.data() + i * rows * threads;
     warps[i].lane_mask = lane_masks_.data() + static_cast<std::size_t>(i) * threads;
   }
   code_pages = code.bitmap();
@@ -181,6 +186,7 @@ Inst* Engine::fetch(Warp& w, std::uint32_t pc) {
     return nullptr;
   }
   fetch_page_ = pc >> 12;
+  fetch_end_ = page->inst.data() + CodePage::kWords;
   return &page->inst[kCompressed ? (pc >> 1) & (2 * CodePage::kWords - 1) : (pc >> 2) & (CodePage::kWords - 1)];
 }
 
@@ -215,19 +221,24 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
   clear_host_flags();
   fetch_page_ = ~0u;
   unsigned budget = kBurst;
-  // Counted here and handed over when somebody may look.
-  std::uint64_t instructions = 0, lanes = 0;
-  auto hand_over = [&] {
-    count.instructions += instructions;
-    count.thread_instructions += lanes;
-    instructions = lanes = 0;
+  // Instructions are counted by the budget, lanes by instruction: only control instructions change the mask. Handed over
+  // when somebody may look.
+  unsigned counted = budget;
+  std::uint32_t lanes = w.lanes;
+  auto hand_over = [&](unsigned left) {
+    count.instructions += counted - left;
+    count.thread_instructions += std::uint64_t{counted - left} * lanes;
+    counted = left;
+    lanes = w.lanes;
   };
   std::uint32_t pc = w.pc;
-  Inst* next = nullptr;  // the instruction at pc while execution is sequential: no wait for a stored pc
+  // The instruction at pc while execution is sequential: no wait for a stored pc. Ends with the page.
+  Inst *next = nullptr, *end = nullptr;
   for (;;) {
-    if (next == nullptr || (pc >> 12) != fetch_page_) {
+    if (kCompressed ? next == nullptr || (pc >> 12) != fetch_page_ : next == end) {
       next = fetch<kCompressed>(w, pc);
       if (next == nullptr) break;  // fault
+      end = fetch_end_;
     }
     if (__builtin_expect(next->run == nullptr, 0)) {
       w.pc = pc;
@@ -241,29 +252,29 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
     w.issue = t;
     w.local = t + interval[inst.interval];
     if (inst.latency != 0) set_ready(w, inst, t + inst.latency);
-    ++instructions;
-    lanes += w.lanes;
     ++count.unit[inst.unit];
+    --budget;
     if (inst.unit == kUnitSfu) {
-      hand_over();
+      hand_over(budget);
       count.stalled += interval[inst.interval] - interval[kStraight];
     }
     w.pc = pc;
     w.next_pc = pc + length;
     inst.run(*this, w, inst);
+    if (inst.unit == kUnitSfu) lanes = w.lanes;
     if (__builtin_expect(w.next_pc == pc + length, 1)) {
       pc += length;
       next += kCompressed ? length / 2 : 1;
     } else {
       pc = w.next_pc;
-      next = nullptr;
+      next = end = nullptr;
     }
-    if (w.state != WarpState::kReady || w.local >= limit || --budget == 0) {
+    if (w.state != WarpState::kReady || w.local >= limit || budget == 0) {
       w.pc = pc;
       break;
     }
   }
-  hand_over();
+  hand_over(budget);
   fold_flags(w);
 }
 
@@ -273,11 +284,11 @@ void Engine::fold_flags(Warp& w) {
   const unsigned host = _mm_getcsr();
   if ((host & 0x3D) == 0) return;
   unsigned flags = 0;
-  if ((host & 0x01) != 0) flags |= kNv;
-  if ((host & 0x04) != 0) flags |= kDz;
-  if ((host & 0x08) != 0) flags |= kOf;
-  if ((host & 0x10) != 0) flags |= kUf;
-  if ((host & 0x20) != 0) flags |= kNx;
+  if ((host & 0x01) != 0) flags |= riscv::fp::kNv;
+  if ((host & 0x04) != 0) flags |= riscv::fp::kDz;
+  if ((host & 0x08) != 0) flags |= riscv::fp::kOf;
+  if ((host & 0x10) != 0) flags |= riscv::fp::kUf;
+  if ((host & 0x20) != 0) flags |= riscv::fp::kNx;
   w.fflags |= static_cast<std::uint8_t>(flags);
   clear_host_flags();
 }
@@ -286,12 +297,46 @@ void Engine::write_row(Warp& w, unsigned r, const std::uint32_t* values) {
   std::uint32_t* d = row(w, r);
   for (unsigned l = 0; l < threads; ++l)
     if (w.lane_mask[l] != 0) d[l] = values[l];
+  if (wide) fill_row(w, r + kHighRow, 0);
 }
 
 void Engine::write_uniform(Warp& w, unsigned r, std::uint32_t value) {
+  fill_row(w, r, value);
+  if (wide) fill_row(w, r + kHighRow, 0);
+}
+
+void Engine::write_values(Warp& w, unsigned r, const RegisterValue* values) {
+  std::uint32_t* d = row(w, r);
+  for (unsigned l = 0; l < threads; ++l) {
+    if (w.lane_mask[l] == 0) continue;
+    d[l] = static_cast<std::uint32_t>(values[l]);
+    if (wide) d[l + kHighRow * threads] = static_cast<std::uint32_t>(values[l] >> 32);
+  }
+}
+
+void Engine::fill_row(Warp& w, unsigned r, std::uint32_t value) {
   std::uint32_t* d = row(w, r);
   for (unsigned l = 0; l < threads; ++l)
     if (w.lane_mask[l] != 0) d[l] = value;
+}
+
+// Device addresses have 32 bits: one above faults.
+bool Engine::in_reach(Warp& w, unsigned r, std::int32_t offset) {
+  if (!wide) return true;
+  const std::uint32_t *low = row(w, r), *high = row(w, r + kHighRow);
+  for (unsigned l = 0; l < threads; ++l) {
+    const std::uint64_t address = (std::uint64_t{high[l]} << 32 | low[l]) + static_cast<std::uint64_t>(std::int64_t{offset});
+    if (w.lane_mask[l] == 0 || address >> 32 == 0) continue;
+    fault(w, GYRE_FAULT_ACCESS, static_cast<std::uint32_t>(address));
+    return false;
+  }
+  return true;
+}
+
+bool Engine::in_reach(Warp& w, RegisterValue address) {
+  if (!wide || address >> 32 == 0) return true;
+  fault(w, GYRE_FAULT_ACCESS, static_cast<std::uint32_t>(address));
+  return false;
 }
 
 std::string Engine::describe_wait() const {

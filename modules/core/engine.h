@@ -1,6 +1,7 @@
 // The SIMT core without its SystemC shell: warps, scheduling of bursts, control instructions, CSRs, load/store path.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "context.h"
 #include "machine.h"
 #include "memory_port.h"
+#include "op.h"
 #include "texture_port.h"
 
 namespace gyre::core {
@@ -63,7 +65,15 @@ class Engine : public Machine, public kernel::BarrierMember {
   // ---- helpers of the control instructions
   std::uint32_t* row(Warp& w, unsigned r) const { return w.reg + r * threads; }
   std::uint32_t scalar(Warp& w, unsigned r) const { return w.reg[r * threads + w.hal]; }
+  RegisterValue wide_scalar(Warp& w, unsigned r) const {
+    return lane_value(w, r, w.hal);
+  }
+  RegisterValue lane_value(const Warp& w, unsigned r, unsigned lane) const {
+    return (wide ? RegisterValue{w.reg[(r + kHighRow) * threads + lane]} << 32 : 0) | w.reg[r * threads + lane];
+  }
+  // On RV64 32-bit values are extended with zeros.
   void write_row(Warp& w, unsigned r, const std::uint32_t* values);
+  void write_values(Warp& w, unsigned r, const RegisterValue* values);
   void write_uniform(Warp& w, unsigned r, std::uint32_t value);
   // Lint: JOIN with a token that fits neither the top of the stack nor its size.
   void wrong_token(const Warp& w, std::uint32_t token);
@@ -75,8 +85,9 @@ class Engine : public Machine, public kernel::BarrierMember {
   // Takes the host's sticky floating-point flags over into the warp's fflags.
   static void fold_flags(Warp& w);
   static void clear_host_flags();
-  bool csr_read(Warp& w, unsigned number, std::uint32_t* values);
-  void csr_write(Warp& w, unsigned number, std::uint32_t value);
+  // False if the number names nothing. One value a lane.
+  bool csr_read(Warp& w, unsigned number, RegisterValue* values);
+  void csr_write(Warp& w, unsigned number, RegisterValue value);
   // Counters of this core alone (isa.md §8): classes GYRE_MPM_CORE and, for local memory, GYRE_MPM_MEM.
   std::uint64_t mpm(unsigned cls, unsigned idx) const;
   // Warp-cycles that follow from branches executed so far.
@@ -90,6 +101,14 @@ class Engine : public Machine, public kernel::BarrierMember {
     ++wakes;
     wake_event.notify(sc_core::SC_ZERO_TIME);
   }
+
+  // ---- RV64
+  // The executor on the low words for operations whose low words are those of RV32 (narrow_op).
+  Handler narrow(unsigned op) const { return narrow_[op]; }
+  void fill_row(Warp& w, unsigned r, std::uint32_t value);
+  // Addresses above 32 bits fault: rs + offset of the active lanes, or one of the warp.
+  bool in_reach(Warp& w, unsigned r, std::int32_t offset);
+  bool in_reach(Warp& w, RegisterValue address);
 
   // ---- memory
   void refresh_windows();
@@ -112,6 +131,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   RetireListener* listener = nullptr;
   kernel::ClusterBarrierPort* cluster = nullptr;  // null: the core is a cluster of its own
   CodeCache code;
+  const bool wide;  // XLEN 64
   std::vector<Warp> warps;
   std::vector<Barrier> barriers;
   std::vector<GlobalBarrier> global_barriers;
@@ -136,13 +156,15 @@ class Engine : public Machine, public kernel::BarrierMember {
   // A store of this core to a page that has code or reservations.
   void stored(std::uint32_t address);
   std::uint64_t reservation_key(std::uint32_t address) const;
+  template <class U>
+  bool atomic_lane(riscv::Op op, std::uint32_t address, std::uint32_t hart, U operand, U& result, kernel::Cycle& when);
   unsigned atomic_latency() const;
   kernel::Cycle wait_operands(const Warp& w, const Inst& inst, kernel::Cycle t);
   // Checks the addresses of the active lanes in order; the first bad one is the warp's fault (false).
   bool check_lanes(Warp& w, const std::uint32_t* address, unsigned bytes, bool write);
-  bool read_blocks(const Warp& w, const std::uint32_t* address, unsigned bytes, std::uint32_t* values,
+  bool read_blocks(const Warp& w, const std::uint32_t* address, unsigned bytes, RegisterValue* values,
                    kernel::Cycle& when, std::uint32_t& bad);
-  bool write_blocks(const Warp& w, const std::uint32_t* address, unsigned bytes, const std::uint32_t* values,
+  bool write_blocks(const Warp& w, const std::uint32_t* address, unsigned bytes, const RegisterValue* values,
                     kernel::Cycle& when, std::uint32_t& bad);
   bool write_word(std::uint32_t address, std::uint32_t value, kernel::Cycle& when);
   void posted(Warp& w, kernel::Cycle accepted);
@@ -156,6 +178,8 @@ class Engine : public Machine, public kernel::BarrierMember {
   std::vector<std::uint32_t> registers_, lane_masks_;
   unsigned ready_warps_ = 0;
   std::uint32_t fetch_page_ = ~0u;  // page the running burst fetches from
+  Inst* fetch_end_ = nullptr;       // and the end of its instructions (code without compressed instructions)
+  std::array<Handler, riscv::kOpCount> narrow_{};
   Inst straddling_;                 // the last instruction decoded at the end of a page
   std::uint32_t straddling_pc_ = ~0u;
   unsigned atomic_latency_ = 0;
@@ -168,5 +192,9 @@ class Engine : public Machine, public kernel::BarrierMember {
 Inst make_inst(std::uint32_t word, unsigned threads, const CoreConfig& config);
 // Executors of the operations that are not lane-parallel (control.cpp).
 Handler control_handler(unsigned op);
+// RV64: executors of the lane-parallel operations, for any number of lanes; null for others (exec_wide.cpp).
+Handler wide_handler(riscv::Op op);
+// The RV32 operation that does the low words of an RV64 one; kIllegal if there is none.
+riscv::Op narrow_op(riscv::Op op);
 
 }  // namespace gyre::core

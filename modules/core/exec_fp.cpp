@@ -2,7 +2,7 @@
 // (after rounding). Their sticky flags stay in MXCSR while a warp runs and are folded into fflags at the end of its
 // burst (engine.cpp). Inactive lanes compute on harmless operands so that they raise nothing.
 #include "exec.h"
-#include "fp_exact.h"
+#include "fp.h"
 #include "fp_vector.h"
 #include "simd.h"
 
@@ -12,6 +12,14 @@ namespace {
 using riscv::Op;
 using u32 = std::uint32_t;
 using s32 = std::int32_t;
+namespace fp = riscv::fp;
+using fp::kDynamic;
+using fp::kNv;
+using fp::kRmm;
+using fp::kRne;
+using fp::kRtz;
+
+constexpr u32 kCanonicalNan = 0x7FC00000u;
 
 constexpr unsigned kMxcsrRound = 0x6000;
 constexpr unsigned kMxcsrMode[4] = {0x0000, 0x6000, 0x2000, 0x4000};  // RNE, RTZ, RDN, RUP
@@ -22,29 +30,34 @@ inline __attribute__((always_inline)) U canonical(F r) {
   return ((U)r & ~nan) | (nan & kCanonicalNan);
 }
 
+// exact: on bit patterns, in any rounding mode; c is used by fused operations only.
 struct FAdd {
-  static constexpr FpOp kOp = FpOp::kAdd;
+  static constexpr u32 kIdle = 0;  // second operand of inactive lanes
+  static u32 exact(u32 a, u32 b, unsigned rm, unsigned& flags) { return fp::add<fp::Single>(a, b, rm, flags); }
   template <class F>
   static F f(F a, F b) {
     return a + b;
   }
 };
 struct FSub {
-  static constexpr FpOp kOp = FpOp::kSub;
+  static constexpr u32 kIdle = 0;
+  static u32 exact(u32 a, u32 b, unsigned rm, unsigned& flags) { return fp::sub<fp::Single>(a, b, rm, flags); }
   template <class F>
   static F f(F a, F b) {
     return a - b;
   }
 };
 struct FMul {
-  static constexpr FpOp kOp = FpOp::kMul;
+  static constexpr u32 kIdle = 0;
+  static u32 exact(u32 a, u32 b, unsigned rm, unsigned& flags) { return fp::mul<fp::Single>(a, b, rm, flags); }
   template <class F>
   static F f(F a, F b) {
     return a * b;
   }
 };
 struct FDiv {
-  static constexpr FpOp kOp = FpOp::kDiv;
+  static constexpr u32 kIdle = 0x3F800000u;
+  static u32 exact(u32 a, u32 b, unsigned rm, unsigned& flags) { return fp::div<fp::Single>(a, b, rm, flags); }
   template <class F>
   static F f(F a, F b) {
     return a / b;
@@ -68,7 +81,7 @@ struct Fp {
     return (F)v;
   }
 
-  // Runs `body` under the rounding mode of the instruction; RMM goes lane by lane through `away`.
+  // Runs `body` under the rounding mode of the instruction; RMM, which the host does not have, goes through `away`.
   template <class Body, class Away>
   static inline __attribute__((always_inline)) void rounded(Machine& m, Warp& w, const Inst& i, Body body, Away away) {
     const unsigned rm = i.rm == kDynamic ? w.frm : i.rm;
@@ -85,14 +98,19 @@ struct Fp {
     }
   }
 
-  template <FpOp kOp>
-  static __attribute__((noinline)) void away(Warp& w, const Inst& i) {
-    const u32 *a = row<N>(w, i.rs1), *b = row<N>(w, i.rs2), *c = row<N>(w, i.rs3);
+  // Lane by lane: d := f(lane, flags).
+  template <class F1>
+  static inline __attribute__((always_inline)) void each_lane(Warp& w, const Inst& i, F1 f) {
     u32* d = row<N>(w, i.rd);
     unsigned flags = 0;
     for (unsigned l = 0; l < N; ++l)
-      if (w.lane_mask[l] != 0) d[l] = fp_round_away(kOp, a[l], b[l], c[l], flags);
+      if (w.lane_mask[l] != 0) d[l] = f(l, flags);
     w.fflags |= static_cast<std::uint8_t>(flags);
+  }
+  // The fast path of everything that rounds: nearest even, all lanes active.
+  static inline __attribute__((always_inline)) bool plain(const Warp& w, const Inst& i) {
+    const unsigned rm = i.rm == kDynamic ? w.frm : i.rm;
+    return __builtin_expect((rm | (w.mask ^ w.full)) == 0, 1);
   }
 
   template <class O, bool kFull>
@@ -100,7 +118,7 @@ struct Fp {
     const u32 *a = row<N>(w, i.rs1), *b = row<N>(w, i.rs2);
     u32* d = row<N>(w, i.rd);
     for (unsigned at = 0; at < N; at += kWidth<N>) {
-      const F y = operand<kFull>(w, b, at, O::kOp == FpOp::kDiv ? 0x3F800000u : 0u);
+      const F y = operand<kFull>(w, b, at, O::kIdle);
       put<N, kFull>(w, d, at, canonical<U, F>(O::f(operand<kFull>(w, a, at), y)));
     }
   }
@@ -112,8 +130,14 @@ struct Fp {
       binary_pieces<O, false>(w, i);
   }
   template <class O>
+  static __attribute__((noinline)) void binary_away(Warp& w, const Inst& i) {
+    const u32 *a = row<N>(w, i.rs1), *b = row<N>(w, i.rs2);
+    each_lane(w, i, [&](unsigned l, unsigned& flags) { return O::exact(a[l], b[l], kRmm, flags); });
+  }
+  template <class O>
   static void binary(Machine& m, Warp& w, const Inst& i) {
-    rounded(m, w, i, binary_body<O>, &Fp<N>::template away<O::kOp>);
+    if (plain(w, i)) return binary_pieces<O, true>(w, i);
+    rounded(m, w, i, binary_body<O>, binary_away<O>);
   }
 
   template <bool kFull>
@@ -129,20 +153,23 @@ struct Fp {
     else
       sqrt_pieces<false>(w, i);
   }
-  static void sqrt(Machine& m, Warp& w, const Inst& i) {
-    rounded(m, w, i, sqrt_body, &Fp<N>::template away<FpOp::kSqrt>);
+  static __attribute__((noinline)) void sqrt_away(Warp& w, const Inst& i) {
+    const u32* a = row<N>(w, i.rs1);
+    each_lane(w, i, [&](unsigned l, unsigned& flags) { return fp::sqrt<fp::Single>(a[l], kRmm, flags); });
   }
+  static void sqrt(Machine& m, Warp& w, const Inst& i) { rounded(m, w, i, sqrt_body, sqrt_away); }
 
   // Hosts differ in whether 0 * inf + NaN is invalid; RISC-V says it is.
+  // kProduct, kAddend: sign flips of the product and of the addend.
+  template <u32 kProduct, u32 kAddend>
   static __attribute__((noinline)) void nan_flags(Warp& w, const u32* a, const u32* b, const u32* c) {
     for (unsigned l = 0; l < N; ++l) {
       if (w.lane_mask[l] == 0) continue;
-      if ((is_inf(a[l]) && is_zero(b[l])) || (is_zero(a[l]) && is_inf(b[l])) || is_snan(a[l]) || is_snan(b[l]) ||
-          is_snan(c[l]))
-        w.fflags |= kNv;
+      unsigned flags = 0;
+      fp::fma<fp::Single>(a[l] ^ kProduct, b[l], c[l] ^ kAddend, kRne, flags);
+      w.fflags |= static_cast<std::uint8_t>(flags & kNv);
     }
   }
-  // kProduct, kAddend: sign flips of the product and of the addend.
   template <u32 kProduct, u32 kAddend, bool kFull>
   static inline __attribute__((always_inline)) void fma_pieces(Warp& w, const Inst& i) {
     const u32 *a = row<N>(w, i.rs1), *b = row<N>(w, i.rs2), *c = row<N>(w, i.rs3);
@@ -155,7 +182,7 @@ struct Fp {
       nan |= (U)(r != r);
       result[at / kWidth<N>] = canonical<U, F>(r);
     }
-    if (__builtin_expect(any_set(nan), 0)) nan_flags(w, a, b, c);
+    if (__builtin_expect(any_set(nan), 0)) nan_flags<kProduct, kAddend>(w, a, b, c);
     for (unsigned at = 0; at < N; at += kWidth<N>) put<N, kFull>(w, d, at, result[at / kWidth<N>]);
   }
   template <u32 kProduct, u32 kAddend>
@@ -168,14 +195,13 @@ struct Fp {
   template <u32 kProduct, u32 kAddend>
   static __attribute__((noinline)) void fma_away(Warp& w, const Inst& i) {
     const u32 *a = row<N>(w, i.rs1), *b = row<N>(w, i.rs2), *c = row<N>(w, i.rs3);
-    u32* d = row<N>(w, i.rd);
-    unsigned flags = 0;
-    for (unsigned l = 0; l < N; ++l)
-      if (w.lane_mask[l] != 0) d[l] = fp_round_away(FpOp::kFma, a[l] ^ kProduct, b[l], c[l] ^ kAddend, flags);
-    w.fflags |= static_cast<std::uint8_t>(flags);
+    each_lane(w, i, [&](unsigned l, unsigned& flags) {
+      return fp::fma<fp::Single>(a[l] ^ kProduct, b[l], c[l] ^ kAddend, kRmm, flags);
+    });
   }
   template <u32 kProduct, u32 kAddend>
   static void fma(Machine& m, Warp& w, const Inst& i) {
+    if (plain(w, i)) return fma_pieces<kProduct, kAddend, true>(w, i);
     rounded(m, w, i, fma_body<kProduct, kAddend>, fma_away<kProduct, kAddend>);
   }
 
@@ -235,19 +261,15 @@ struct Fp {
   }
   static void classify(Machine&, Warp& w, const Inst& i) {
     const u32* a = row<N>(w, i.rs1);
-    u32* d = row<N>(w, i.rd);
-    for (unsigned l = 0; l < N; ++l)
-      if (w.lane_mask[l] != 0) d[l] = f32_class(a[l]);
+    each_lane(w, i, [&](unsigned l, unsigned&) { return fp::classify<fp::Single>(a[l]); });
   }
 
   template <bool kUnsigned>
   static __attribute__((noinline)) void to_int_slow(Warp& w, const Inst& i, unsigned rm) {
     const u32* a = row<N>(w, i.rs1);
-    u32* d = row<N>(w, i.rd);
-    unsigned flags = 0;
-    for (unsigned l = 0; l < N; ++l)
-      if (w.lane_mask[l] != 0) d[l] = f32_to_int(a[l], rm, kUnsigned, flags);
-    w.fflags |= static_cast<std::uint8_t>(flags);
+    each_lane(w, i, [&](unsigned l, unsigned& flags) {
+      return static_cast<u32>(fp::to_int<fp::Single>(a[l], 32, kUnsigned, rm, flags));
+    });
   }
   // In range, truncation is one host instruction whose inexact flag is the right one.
   template <bool kUnsigned>
@@ -291,12 +313,18 @@ struct Fp {
       d[l] = static_cast<u32>(_mm_cvtsi128_si32(_mm_castps_si128(r)));
     }
   }
+  template <bool kUnsigned>
+  static __attribute__((noinline)) void from_int_away(Warp& w, const Inst& i) {
+    const u32* a = row<N>(w, i.rs1);
+    each_lane(w, i, [&](unsigned l, unsigned& flags) {
+      const auto value = static_cast<std::int64_t>(static_cast<s32>(a[l]));
+      return fp::from_int<fp::Single>(kUnsigned ? a[l] : static_cast<std::uint64_t>(value), kUnsigned, kRmm, flags);
+    });
+  }
   static void from_s32(Machine& m, Warp& w, const Inst& i) {
-    rounded(m, w, i, from_s32_body, &Fp<N>::template away<FpOp::kFromS32>);
+    rounded(m, w, i, from_s32_body, &Fp<N>::template from_int_away<false>);
   }
-  static void from_u32(Machine& m, Warp& w, const Inst& i) {
-    rounded(m, w, i, from_u32_body, &Fp<N>::template away<FpOp::kFromU32>);
-  }
+  static void from_u32(Machine& m, Warp& w, const Inst& i) { rounded(m, w, i, from_u32_body, &Fp<N>::template from_int_away<true>); }
 
   static Handler get(Op op) {
     constexpr u32 kSign = 0x80000000u;

@@ -1,92 +1,12 @@
 // Integer, branch, vote and shuffle executors (isa.md §1, §3, §4.2).
 #include "exec.h"
-#include "scalar_ops.h"
+#include "int_ops.h"
 #include "simd.h"
 
 namespace gyre::core::GYRE_EXEC_NS {
 namespace {
 
 using riscv::Op;
-
-// ---- two-operand vector operations: U is the unsigned, S the signed vector type
-struct Add {
-  template <class U, class S>
-  static U f(U a, U b) {
-    return a + b;
-  }
-};
-struct Sub {
-  template <class U, class S>
-  static U f(U a, U b) {
-    return a - b;
-  }
-};
-struct Xor {
-  template <class U, class S>
-  static U f(U a, U b) {
-    return a ^ b;
-  }
-};
-struct Or {
-  template <class U, class S>
-  static U f(U a, U b) {
-    return a | b;
-  }
-};
-struct And {
-  template <class U, class S>
-  static U f(U a, U b) {
-    return a & b;
-  }
-};
-struct Sll {
-  template <class U, class S>
-  static U f(U a, U b) {
-    return a << (b & 31u);
-  }
-};
-struct Srl {
-  template <class U, class S>
-  static U f(U a, U b) {
-    return a >> (b & 31u);
-  }
-};
-struct Sra {
-  template <class U, class S>
-  static U f(U a, U b) {
-    return (U)((S)a >> (S)(b & 31u));
-  }
-};
-struct Slt {
-  template <class U, class S>
-  static U f(U a, U b) {
-    return (U)((S)a < (S)b) & 1u;
-  }
-};
-struct Sltu {
-  template <class U, class S>
-  static U f(U a, U b) {
-    return (U)(a < b) & 1u;
-  }
-};
-struct Mul {
-  template <class U, class S>
-  static U f(U a, U b) {
-    return a * b;
-  }
-};
-struct CzeroEqz {
-  template <class U, class S>
-  static U f(U a, U b) {
-    return a & ~(U)(b == 0u);
-  }
-};
-struct CzeroNez {
-  template <class U, class S>
-  static U f(U a, U b) {
-    return a & (U)(b == 0u);
-  }
-};
 
 template <unsigned N>
 struct Exec {
@@ -223,28 +143,6 @@ struct Exec {
   }
 
   static Handler get(Op op);
-};
-
-struct Eq {
-  static bool s(u32 a, u32 b) { return a == b; }
-  template <class U, class S>
-  static U v(U a, U b) {
-    return (U)(a == b);
-  }
-};
-struct Less {
-  static bool s(u32 a, u32 b) { return static_cast<s32>(a) < static_cast<s32>(b); }
-  template <class U, class S>
-  static U v(U a, U b) {
-    return (U)((S)a < (S)b);
-  }
-};
-struct Below {
-  static bool s(u32 a, u32 b) { return a < b; }
-  template <class U, class S>
-  static U v(U a, U b) {
-    return (U)(a < b);
-  }
 };
 
 template <unsigned N>

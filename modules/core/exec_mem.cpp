@@ -56,10 +56,17 @@ struct Mem {
   // The window all active lanes lie in, aligned to kBytes; null if there is none. Offsets of inactive lanes are
   // replaced by an active lane's so that they may be read harmlessly.
   template <unsigned kBytes, bool kWrite>
-  static inline __attribute__((always_inline)) Window* find(Machine& m, Warp& w, const u32* address, u32* offset) {
+  static inline __attribute__((always_inline)) Window* find(Machine& m, Warp& w, const Inst& i, const u32* address,
+                                                            u32* offset) {
     const u32 first = address[w.hal];
-    for (Window& window : m.windows) {
-      if (first - window.begin >= window.size) continue;
+    // The window this instruction went to the last time, then all.
+    for (unsigned k = kWindows, n = i.window;; n = k) {
+      Window& window = m.windows[n];
+      if (__builtin_expect(first - window.begin >= window.size, 0)) {
+        if (k-- == 0) return nullptr;
+        continue;
+      }
+      i.window = static_cast<std::uint8_t>(n);
       if (kWrite && !window.write) return nullptr;
       const U last = splat<U>(window.size - kBytes);
       const U safe = splat<U>(first - window.begin);
@@ -72,7 +79,6 @@ struct Mem {
       }
       return any_set(bad) ? nullptr : &window;
     }
-    return nullptr;
   }
 
   static inline __attribute__((always_inline)) bool contiguous(const u32* offset) {
@@ -85,11 +91,18 @@ struct Mem {
     return !any_set(differ);
   }
 
+  static inline __attribute__((always_inline)) bool uniform(const u32* offset) {
+    const U first = splat<U>(offset[0]);
+    U differ{};
+    for (unsigned at = 0; at < N; at += kWidth<N>) differ |= load_vec<U>(offset + at) ^ first;
+    return !any_set(differ);
+  }
+
   template <class L>
   static void load(Machine& m, Warp& w, const Inst& i) {
     u32 address[N], offset[N];
     addresses(w, i, address);
-    Window* window = find<L::kBytes, false>(m, w, address, offset);
+    Window* window = find<L::kBytes, false>(m, w, i, address, offset);
     if (__builtin_expect(window == nullptr, 0)) {
       m.slow_load(m, w, i, address);
       return;
@@ -109,6 +122,12 @@ struct Mem {
           });
       return;
     }
+    if (uniform(offset)) {  // arguments, constants, tables
+      const U v = splat<U>(L::get(memory + offset[0]));
+      for_pieces<N>(
+          w, d, [&](unsigned) __attribute__((always_inline)) { return v; });
+      return;
+    }
     u32 value[N];
     for (unsigned l = 0; l < N; ++l) value[l] = L::get(memory + offset[l]);
     for_pieces<N>(
@@ -123,7 +142,7 @@ struct Mem {
   static void store(Machine& m, Warp& w, const Inst& i) {
     u32 address[N], offset[N];
     addresses(w, i, address);
-    Window* window = find<kBytes, true>(m, w, address, offset);
+    Window* window = find<kBytes, true>(m, w, i, address, offset);
     if (__builtin_expect(window == nullptr, 0)) {
       m.slow_store(m, w, i, address);
       return;

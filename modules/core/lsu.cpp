@@ -29,17 +29,27 @@ unsigned access_bytes(Op op) {
     case Op::kLhu:
     case Op::kSh:
       return 2;
+    case Op::kLd:
+    case Op::kSd:
+    case Op::kFld:
+    case Op::kFsd:
+      return 8;
     default:
       return 4;
   }
 }
 
-std::uint32_t extend(Op op, std::uint32_t v) {
+// The upper half matters on RV64 only.
+RegisterValue extend(Op op, RegisterValue v) {
   switch (op) {
     case Op::kLb:
-      return static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int8_t>(v)));
+      return static_cast<RegisterValue>(std::int64_t{static_cast<std::int8_t>(v)});
     case Op::kLh:
-      return static_cast<std::uint32_t>(static_cast<std::int32_t>(static_cast<std::int16_t>(v)));
+      return static_cast<RegisterValue>(std::int64_t{static_cast<std::int16_t>(v)});
+    case Op::kLw:
+      return static_cast<RegisterValue>(std::int64_t{static_cast<std::int32_t>(v)});
+    case Op::kFlw:
+      return 0xFFFFFFFF00000000u | v;
     default:
       return v;
   }
@@ -94,7 +104,7 @@ bool Engine::check_lanes(Warp& w, const std::uint32_t* address, unsigned bytes, 
 }
 
 // Lanes of one 64-byte block travel together, blocks in the order of their lowest lanes.
-bool Engine::read_blocks(const Warp& w, const std::uint32_t* address, unsigned bytes, std::uint32_t* values,
+bool Engine::read_blocks(const Warp& w, const std::uint32_t* address, unsigned bytes, RegisterValue* values,
                          Cycle& when, std::uint32_t& bad) {
   std::uint32_t left = w.mask;
   while (left != 0) {
@@ -126,7 +136,7 @@ bool Engine::read_blocks(const Warp& w, const std::uint32_t* address, unsigned b
   return true;
 }
 
-bool Engine::write_blocks(const Warp& w, const std::uint32_t* address, unsigned bytes, const std::uint32_t* values,
+bool Engine::write_blocks(const Warp& w, const std::uint32_t* address, unsigned bytes, const RegisterValue* values,
                           Cycle& when, std::uint32_t& bad) {
   std::uint32_t left = w.mask;
   while (left != 0) {
@@ -136,6 +146,7 @@ bool Engine::write_blocks(const Warp& w, const std::uint32_t* address, unsigned 
     if (direct != nullptr && !in_aperture(first)) {
       std::memcpy(direct, &values[head], bytes);
       note_written(first);
+      if (bytes == 8) note_written(first + 4);
       left &= left - 1;
       continue;
     }
@@ -157,7 +168,10 @@ bool Engine::write_blocks(const Warp& w, const std::uint32_t* address, unsigned 
       return false;
     }
     if (!in_aperture(first))
-      for (std::uint32_t g = group; g != 0; g &= g - 1) note_written(address[__builtin_ctz(g)]);
+      for (std::uint32_t g = group; g != 0; g &= g - 1) {
+        note_written(address[__builtin_ctz(g)]);
+        if (bytes == 8) note_written(address[__builtin_ctz(g)] + 4);
+      }
     left &= ~group;
   }
   return true;
@@ -167,7 +181,8 @@ void Engine::load_lanes(Warp& w, const Inst& inst, const std::uint32_t* address)
   const Op op = static_cast<Op>(inst.op);
   const unsigned bytes = access_bytes(op);
   if (!check_lanes(w, address, bytes, false)) return;
-  std::uint32_t values[kMaxLanes] = {}, bad = 0;
+  RegisterValue values[kMaxLanes] = {};
+  std::uint32_t bad = 0;
   Cycle when = w.issue;
   fold_flags(w);  // foreign code may run in the call
   const bool ok = read_blocks(w, address, bytes, values, when, bad);
@@ -177,7 +192,7 @@ void Engine::load_lanes(Warp& w, const Inst& inst, const std::uint32_t* address)
     return;
   }
   for (unsigned l = 0; l < threads; ++l) values[l] = extend(op, values[l]);
-  write_row(w, inst.rd, values);
+  write_values(w, inst.rd, values);
   set_ready(w, inst, when + config.latency_load + kPipeOverhead);
   count_access(w, address, when - w.issue + config.latency_load, true, false);
 }
@@ -187,8 +202,10 @@ void Engine::store_lanes(Warp& w, const Inst& inst, const std::uint32_t* address
   if (!check_lanes(w, address, bytes, true)) return;
   Cycle when = w.issue + kLeaveLsu;
   std::uint32_t bad = 0;
+  RegisterValue values[kMaxLanes];
+  for (unsigned l = 0; l < threads; ++l) values[l] = lane_value(w, inst.rs2, l);
   fold_flags(w);
-  const bool ok = write_blocks(w, address, bytes, row(w, inst.rs2), when, bad);
+  const bool ok = write_blocks(w, address, bytes, values, when, bad);
   clear_host_flags();
   if (!ok) {
     fault(w, GYRE_FAULT_ACCESS, bad);
@@ -201,12 +218,18 @@ void Engine::store_lanes(Warp& w, const Inst& inst, const std::uint32_t* address
 // isa.md §4.3: bytes or halfwords at rs1 + k * rs2 side by side in one register, one LSU micro-op each.
 void Engine::pack_lanes(Warp& w, const Inst& inst) {
   const unsigned bytes = static_cast<Op>(inst.op) == Op::kPacklb ? 1 : 2, pieces = 4 / bytes;
-  const std::uint32_t *base = row(w, inst.rs1), *stride = row(w, inst.rs2);
-  std::uint32_t packed[kMaxLanes] = {}, bad = 0;
+  RegisterValue packed[kMaxLanes] = {};
+  std::uint32_t base[kMaxLanes], bad = 0;
+  std::memcpy(base, row(w, inst.rs1), threads * 4);
   Cycle when = w.issue;
   for (unsigned k = 0; k < pieces; ++k) {
-    std::uint32_t address[kMaxLanes], piece[kMaxLanes] = {};
-    for (unsigned l = 0; l < threads; ++l) address[l] = base[l] + k * stride[l];
+    std::uint32_t address[kMaxLanes];
+    RegisterValue piece[kMaxLanes] = {};
+    for (unsigned l = 0; l < threads; ++l) {
+      const RegisterValue at = lane_value(w, inst.rs1, l) + k * lane_value(w, inst.rs2, l);
+      if (w.lane_mask[l] != 0 && !in_reach(w, at)) return;
+      address[l] = static_cast<std::uint32_t>(at);
+    }
     if (!check_lanes(w, address, bytes, false)) return;
     fold_flags(w);
     const bool ok = read_blocks(w, address, bytes, piece, when, bad);
@@ -217,7 +240,8 @@ void Engine::pack_lanes(Warp& w, const Inst& inst) {
     }
     for (unsigned l = 0; l < threads; ++l) packed[l] |= piece[l] << (8 * bytes * k);
   }
-  write_row(w, inst.rd, packed);
+  for (auto& value : packed) value = extend(Op::kFlw, value);
+  write_values(w, inst.rd, packed);
   w.local += pieces - 1;
   set_ready(w, inst, when + config.latency_load + kPipeOverhead + pieces - 1);
   count_access(w, base, when - w.issue + config.latency_load + pieces - 1, true, false);

@@ -10,8 +10,12 @@ constexpr unsigned kMaxLanes = 32;
 constexpr unsigned kMaxWarps = 32;
 constexpr unsigned kFpRow = 32;  // register rows: x0..x31, f0..f31, and a sink for writes to x0
 constexpr unsigned kSinkRow = 64;
-constexpr unsigned kRows = 65;
-using RegisterValue = std::uint32_t;
+constexpr unsigned kScratchRow = 65;  // three rows for operands that an instruction reads in another form
+constexpr unsigned kRows = 68;
+// RV64: row r holds the low words of a register, row r + kHighRow the high words. What only moves lanes or looks at the
+// low words is the same code as on RV32 (exec_wide.cpp).
+constexpr unsigned kHighRow = kRows;
+using RegisterValue = std::uint64_t;  // of either width; on RV32 the upper half is ignored
 constexpr unsigned kPipeOverhead = 5;  // issue + operands + dispatch + commit + release around the execute stage
 
 struct Machine;
@@ -38,6 +42,7 @@ struct Inst {
   Unit unit = kUnitAlu;
   std::uint8_t length = 4;      // bytes
   mutable bool warned = false;  // the divergent-branch lint has spoken about this instruction
+  mutable std::uint8_t window = 0;  // loads and stores: where the last one went
 };
 
 enum class WarpState : std::uint8_t { kInactive, kReady, kBarrier, kGuard, kAlone };
@@ -55,11 +60,12 @@ struct CtaRecord {
   std::uint32_t block_idx[3] = {0, 0, 0};
   std::uint32_t block_dim[3] = {0, 0, 0};
   std::uint32_t grid_dim[3] = {0, 0, 0};
-  std::uint32_t lmem = 0, cluster_size = 0, entry = 0;
+  std::uint32_t lmem = 0, cluster_size = 0;
+  std::uint64_t entry = 0;
 };
 
 struct Warp {
-  std::uint32_t* reg = nullptr;        // [kRows][threads]
+  std::uint32_t* reg = nullptr;        // [kRows][threads], RV64: [2 * kRows][threads]
   std::uint32_t* lane_mask = nullptr;  // [threads]: all ones for an active lane
   std::uint32_t pc = 0;
   std::uint32_t next_pc = 0;
@@ -79,7 +85,7 @@ struct Warp {
   std::uint8_t frm = 0;
   std::uint8_t fflags = 0;  // without what the host's MXCSR still holds
   IpdomEntry ipdom[kMaxLanes];
-  std::uint32_t mscratch = 0, mstatus = 0, mtvec = 0, mepc = 0, mcause = 0, mtval = 0;
+  RegisterValue mscratch = 0, mstatus = 0, mtvec = 0, mepc = 0, mcause = 0, mtval = 0;
   CtaRecord cta;
   std::uint32_t thread_id[3][kMaxLanes] = {};  // compute: CTA_THREAD_ID; fragment: [0] FRAG_POS, [1] FRAG_PID
   std::uint32_t exports[kMaxLanes] = {};       // exports issued by each lane (order guard)
@@ -117,7 +123,7 @@ struct Machine {
 
 // Result of `inst` may be read from `when` on.
 [[gnu::always_inline]] inline void set_ready(Warp& w, const Inst& inst, std::uint64_t when) {
-  if (inst.rd == kSinkRow) return;
+  if (inst.rd >= kSinkRow) return;
   w.ready[inst.rd] = when;
   if (when > w.max_ready) w.max_ready = when;
 }

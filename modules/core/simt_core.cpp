@@ -7,6 +7,7 @@ namespace {
 
 void check_config(const CoreConfig& c, const char* name) {
   auto power = [](unsigned v, unsigned low, unsigned high) { return v >= low && v <= high && (v & (v - 1)) == 0; };
+  if (c.xlen != 32 && c.xlen != 64) user_error("{}: gpu.core.xlen is {}; it must be 32 or 64", name, c.xlen);
   if (!power(c.threads, 1, kMaxLanes))
     user_error("{}: gpu.core.threads is {}; it must be a power of two from 1 to {}", name, c.threads, kMaxLanes);
   if (!power(c.warps, 1, kMaxWarps))
@@ -122,12 +123,15 @@ std::string SimtCore::describe_wait() const {
   return text;
 }
 
-std::uint32_t SimtCore::read_register(unsigned warp, unsigned lane, unsigned row) const {
-  return engine_.warps[warp].reg[row * engine_.threads + lane];
+std::uint64_t SimtCore::read_register(unsigned warp, unsigned lane, unsigned row) const {
+  return engine_.lane_value(engine_.warps[warp], row, lane);
 }
 
-void SimtCore::write_register(unsigned warp, unsigned lane, unsigned row, std::uint32_t value) {
-  if (row != 0) engine_.warps[warp].reg[row * engine_.threads + lane] = value;
+void SimtCore::write_register(unsigned warp, unsigned lane, unsigned row, std::uint64_t value) {
+  if (row == 0) return;
+  std::uint32_t* const low = engine_.warps[warp].reg + row * engine_.threads + lane;
+  *low = static_cast<std::uint32_t>(value);
+  if (engine_.wide) low[kHighRow * engine_.threads] = static_cast<std::uint32_t>(value >> 32);
 }
 
 }  // namespace gyre::core

@@ -1,5 +1,5 @@
-// The SIMT core: a Vortex-class RV32 core (IMF, A and C by configuration) with NT-lane warps (isa.md, launch.md §5 -
-// §10).
+// The SIMT core: a Vortex-class RV32 core (IMF, A and C by configuration; RV64 with D when gpu.core.xlen is 64) with
+// NT-lane warps (isa.md, launch.md §5 - §10).
 //
 // Ports      memory  fetch and load/store; OM exports leave here as writes with the om attribute
 //            tex     texture sampler of the socket (may stay unbound: VX_TEX is then illegal)
@@ -49,8 +49,9 @@ class SimtCore : public sc_core::sc_module, public kernel::LaunchSink {
   std::string describe_wait() const;
 
   // ---- debugger access, while the core is not running. Rows of read_register: 0..31 x, 32..63 f.
-  std::uint32_t read_register(unsigned warp, unsigned lane, unsigned row) const;
-  void write_register(unsigned warp, unsigned lane, unsigned row, std::uint32_t value);
+  // Values of XLEN and FLEN bits.
+  std::uint64_t read_register(unsigned warp, unsigned lane, unsigned row) const;
+  void write_register(unsigned warp, unsigned lane, unsigned row, std::uint64_t value);
   std::uint32_t pc(unsigned warp) const { return engine_.warps[warp].pc; }
   void set_pc(unsigned warp, std::uint32_t value) { engine_.warps[warp].pc = value; }
   std::uint32_t mask(unsigned warp) const { return engine_.warps[warp].mask; }

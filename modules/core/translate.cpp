@@ -18,13 +18,21 @@ struct Operands {
 };
 
 Operands operands_of(Op op) {
+  if (within(op, Op::kFld, Op::kFmvDX)) {  // the doubles are listed in the order of the singles
+    constexpr unsigned kStep = static_cast<unsigned>(Op::kFld) - static_cast<unsigned>(Op::kFlw);
+    op = static_cast<Op>(static_cast<unsigned>(op) - kStep);
+  }
+  if (op == Op::kFcvtSD || op == Op::kFcvtDS) return {true, true, false, false, true, true};
   if (op == Op::kLui || op == Op::kAuipc || op == Op::kJal) return {true, false, false, false, false, false};
   if (op == Op::kJalr || within(op, Op::kLb, Op::kLd)) return {true, true, false, false, false, false};
   if (within(op, Op::kBeq, Op::kBgeu)) return {false, true, true, false, false, false};
   if (within(op, Op::kSb, Op::kSd)) return {false, true, true, false, false, false};
-  if (within(op, Op::kAddi, Op::kSrai)) return {true, true, false, false, false, false};
-  if (within(op, Op::kAdd, Op::kAnd) || within(op, Op::kMul, Op::kRemu)) return {true, true, true, false, false, false};
-  if (within(op, Op::kLrW, Op::kAmomaxuW)) return {true, true, op != Op::kLrW, false, false, false};
+  if (within(op, Op::kAddi, Op::kSrai) || within(op, Op::kAddiw, Op::kSraiw))
+    return {true, true, false, false, false, false};
+  if (within(op, Op::kAdd, Op::kAnd) || within(op, Op::kAddw, Op::kSraw) || within(op, Op::kMul, Op::kRemuw))
+    return {true, true, true, false, false, false};
+  if (within(op, Op::kLrW, Op::kAmomaxuD))
+    return {true, true, op != Op::kLrW && op != Op::kLrD, false, false, false};
   if (op == Op::kCzeroEqz || op == Op::kCzeroNez) return {true, true, true, false, false, false};
   if (within(op, Op::kCsrrw, Op::kCsrrc)) return {true, true, false, false, false, false};
   if (within(op, Op::kCsrrwi, Op::kCsrrci)) return {true, false, false, false, false, false};
@@ -77,13 +85,21 @@ Operands operands_of(Op op) {
 // set their own dates.
 unsigned latency_of(Op op, const CoreConfig& c) {
   if (within(op, Op::kMul, Op::kMulhu)) return c.latency_mul;
-  if (within(op, Op::kDiv, Op::kRemu)) return c.latency_div;
+  if (op == Op::kMulw) return c.latency_mul;
+  if (within(op, Op::kDiv, Op::kRemu)) return c.latency_div + (c.xlen - 32);
+  if (within(op, Op::kDivw, Op::kRemuw)) return c.latency_div;
   if (within(op, Op::kCsrrw, Op::kCsrrci)) return c.latency_csr;
   if (within(op, Op::kFmaddS, Op::kFmulS)) return c.latency_fma;
   if (op == Op::kFdivS) return c.latency_fdiv;
   if (op == Op::kFsqrtS) return c.latency_fsqrt;
-  if (within(op, Op::kFcvtWS, Op::kFcvtWuS) || within(op, Op::kFcvtSW, Op::kFcvtSWu)) return c.latency_fcvt;
-  if (within(op, Op::kFsgnjS, Op::kFclassS)) return c.latency_fncp;
+  if (within(op, Op::kFmaddD, Op::kFmulD)) return c.latency_fma_d;
+  if (op == Op::kFdivD) return c.latency_fdiv_d;
+  if (op == Op::kFsqrtD) return c.latency_fsqrt_d;
+  if (within(op, Op::kFcvtWS, Op::kFcvtLuS) || within(op, Op::kFcvtSW, Op::kFcvtSLu) ||
+      within(op, Op::kFcvtWD, Op::kFcvtLuD) || within(op, Op::kFcvtDW, Op::kFcvtDLu) || op == Op::kFcvtSD ||
+      op == Op::kFcvtDS)
+    return c.latency_fcvt;
+  if (within(op, Op::kFsgnjS, Op::kFclassS) || within(op, Op::kFsgnjD, Op::kFclassD)) return c.latency_fncp;
   return 0;
 }
 
@@ -94,10 +110,11 @@ Interval interval_of(Op op) {
 }
 
 Unit unit_of(Op op) {
-  if (within(op, Op::kLb, Op::kSd) || op == Op::kFlw || op == Op::kFsw || op == Op::kOmExport || op == Op::kFence ||
-      within(op, Op::kLrW, Op::kAmomaxuW) || op == Op::kPacklb || op == Op::kPacklh)
+  if (within(op, Op::kLb, Op::kSd) || op == Op::kFlw || op == Op::kFsw || op == Op::kFld || op == Op::kFsd ||
+      op == Op::kOmExport || op == Op::kFence ||
+      within(op, Op::kLrW, Op::kAmomaxuD) || op == Op::kPacklb || op == Op::kPacklh)
     return kUnitLsu;
-  if (within(op, Op::kFmaddS, Op::kFmvWX)) return kUnitFpu;
+  if (within(op, Op::kFmaddS, Op::kFmvWX) || within(op, Op::kFmaddD, Op::kFcvtDS)) return kUnitFpu;
   if (within(op, Op::kCsrrw, Op::kCsrrci) || within(op, Op::kTmc, Op::kWsync) || op == Op::kTex) return kUnitSfu;
   return kUnitAlu;
 }
@@ -105,7 +122,7 @@ Unit unit_of(Op op) {
 }  // namespace
 
 Inst make_inst(std::uint32_t word, unsigned threads, const CoreConfig& config) {
-  const riscv::Isa isa{32,           config.isa_m,      config.isa_a, config.isa_f,   false,
+  const riscv::Isa isa{config.xlen,  config.isa_m,      config.isa_a, config.isa_f,   config.isa_d(),
                        config.isa_c, config.isa_zicond, true,         config.isa_pack};
   const Decoded d = riscv::decode(word, isa);
   const Operands use = operands_of(d.op);
@@ -118,7 +135,7 @@ Inst make_inst(std::uint32_t word, unsigned threads, const CoreConfig& config) {
   inst.op = static_cast<std::uint8_t>(d.op);
   if (use.rd) inst.rd = static_cast<std::uint8_t>(use.fd ? kFpRow + d.rd : d.rd == 0 ? kSinkRow : d.rd);
   if (use.rs1) inst.rs1 = static_cast<std::uint8_t>(sources + d.rs1);
-  if (use.rs2) inst.rs2 = static_cast<std::uint8_t>((d.op == Op::kFsw ? kFpRow : sources) + d.rs2);
+  if (use.rs2) inst.rs2 = static_cast<std::uint8_t>((d.op == Op::kFsw || d.op == Op::kFsd ? kFpRow : sources) + d.rs2);
   if (use.rs3) inst.rs3 = static_cast<std::uint8_t>(sources + d.rs3);
   if (within(d.op, Op::kCsrrwi, Op::kCsrrci)) inst.rs1 = 0;
   inst.interval = interval_of(d.op);
@@ -126,7 +143,7 @@ Inst make_inst(std::uint32_t word, unsigned threads, const CoreConfig& config) {
   const unsigned latency = latency_of(d.op, config);
   if (latency + kPipeOverhead > config.fetch_interval + 1 && latency != 0 && inst.rd != kSinkRow)
     inst.latency = static_cast<std::uint16_t>(latency + kPipeOverhead);
-  inst.run = lane_handler(d.op, threads);
+  inst.run = config.xlen == 64 ? wide_handler(d.op) : lane_handler(d.op, threads);
   if (inst.run == nullptr) inst.run = control_handler(inst.op);
   return inst;
 }

@@ -20,7 +20,7 @@ unsigned exact_log2(const char* key, unsigned value) {
 }
 
 std::uint64_t isa_word(const GpuConfig& gpu) {
-  constexpr unsigned kXlenField = 1u << 30;             // log2(32) - 4
+  const unsigned xlen = gpu.core.xlen == 64 ? 2u << 30 : 1u << 30;  // log2(XLEN) - 4
   unsigned custom = 1u << 0 | 1u << 1 | 1u << 4;        // icache dcache LMEM
   if (gpu.core.isa_zicond) custom |= 1u << 5;
   if (gpu.l2.enabled) custom |= 1u << 2;
@@ -28,7 +28,7 @@ std::uint64_t isa_word(const GpuConfig& gpu) {
   if (gpu.tex.cores != 0) custom |= 1u << 6;
   if (gpu.raster.cores != 0) custom |= 1u << 7;
   if (gpu.om.cores != 0) custom |= 1u << 8;
-  return std::uint64_t{custom} << 32 | kXlenField | gpu.core.misa_extensions();
+  return std::uint64_t{custom} << 32 | xlen | gpu.core.misa_extensions();
 }
 
 }  // namespace

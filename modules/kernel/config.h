@@ -23,6 +23,7 @@ struct HostConfig {
 };
 
 struct CoreConfig {
+  unsigned xlen = 32;          // width of the integer registers: 32 or 64
   unsigned threads = 4;        // lanes per warp, power of two 1..32
   unsigned warps = 4;          // per core, power of two 1..32
   unsigned barriers = 8;       // per CTA slot
@@ -32,11 +33,14 @@ struct CoreConfig {
   unsigned warp_control_interval = 14;
   unsigned latency_alu = 2;
   unsigned latency_mul = 3;
-  unsigned latency_div = 34;
+  unsigned latency_div = 34;   // of 32 bits; of 64 bits 32 more
   unsigned latency_csr = 4;
   unsigned latency_fma = 8;
   unsigned latency_fdiv = 17;
   unsigned latency_fsqrt = 17;
+  unsigned latency_fma_d = 12; // double precision (XLEN 64)
+  unsigned latency_fdiv_d = 32;
+  unsigned latency_fsqrt_d = 32;
   unsigned latency_fcvt = 5;
   unsigned latency_fncp = 2;
   unsigned latency_load = 11;  // global load, dcache hit
@@ -51,10 +55,12 @@ struct CoreConfig {
   bool isa_zicond = true;
   bool isa_pack = false;       // PACKLB.F, PACKLH.F (isa.md §4.3)
 
+  bool isa_d() const { return xlen == 64 && isa_f; }
+
   // Extension letters of the MISA word: bit 0 = A; I, U and X always.
   unsigned misa_extensions() const {
-    return 1u << 8 | 1u << 20 | 1u << 23 | unsigned{isa_a} << 0 | unsigned{isa_c} << 2 | unsigned{isa_f} << 5 |
-           unsigned{isa_m} << 12;
+    return 1u << 8 | 1u << 20 | 1u << 23 | unsigned{isa_a} << 0 | unsigned{isa_c} << 2 | unsigned{isa_d()} << 3 |
+           unsigned{isa_f} << 5 | unsigned{isa_m} << 12;
   }
 };
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "exec.h"
-#include "fp_exact.h"
 
 namespace gyre::test {
 

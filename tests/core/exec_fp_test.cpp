@@ -6,11 +6,13 @@
 #include <cstring>
 
 #include "bare_warp.h"
+#include "fp.h"
 
 using namespace gyre;
 using namespace gyre::test;
 using riscv::Op;
 using u32 = std::uint32_t;
+namespace fp = riscv::fp;
 
 namespace {
 
@@ -200,14 +202,14 @@ BOOST_AUTO_TEST_CASE(round_away_equals_a_wide_model) {
     const u32 a = moderate(), b = moderate(), c = moderate();
     const __float128 x = as_float(a), y = as_float(b), z = as_float(c);
     unsigned flags = 0;
-    BOOST_REQUIRE(core::fp_round_away(core::FpOp::kAdd, a, b, 0, flags) == away(x + y));
-    BOOST_REQUIRE(core::fp_round_away(core::FpOp::kSub, a, b, 0, flags) == away(x - y));
-    BOOST_REQUIRE(core::fp_round_away(core::FpOp::kMul, a, b, 0, flags) == away(x * y));
-    BOOST_REQUIRE(core::fp_round_away(core::FpOp::kFma, a, b, c, flags) == away(x * y + z));
-    BOOST_REQUIRE(core::fp_round_away(core::FpOp::kDiv, a, b, 0, flags) == away(x / y));
+    BOOST_REQUIRE(fp::add<fp::Single>(a, b, fp::kRmm, flags) == away(x + y));
+    BOOST_REQUIRE(fp::sub<fp::Single>(a, b, fp::kRmm, flags) == away(x - y));
+    BOOST_REQUIRE(fp::mul<fp::Single>(a, b, fp::kRmm, flags) == away(x * y));
+    BOOST_REQUIRE(fp::fma<fp::Single>(a, b, c, fp::kRmm, flags) == away(x * y + z));
+    BOOST_REQUIRE(fp::div<fp::Single>(a, b, fp::kRmm, flags) == away(x / y));
     flags = 0;
     const u32 n = static_cast<u32>(rng()) >> rng() % 20;
-    BOOST_REQUIRE(core::fp_round_away(core::FpOp::kFromU32, n, 0, 0, flags) == away(static_cast<__float128>(n)));
+    BOOST_REQUIRE(fp::from_int<fp::Single>(n, true, fp::kRmm, flags) == away(static_cast<__float128>(n)));
     BOOST_REQUIRE(flags == (away(static_cast<__float128>(n)) == as_bits(static_cast<float>(n)) &&
                                     static_cast<double>(static_cast<float>(n)) == n
                                 ? 0u
@@ -215,7 +217,7 @@ BOOST_AUTO_TEST_CASE(round_away_equals_a_wide_model) {
     // Tiny results: ties between subnormal numbers.
     const u32 tiny = (rng() % 64) << 23 | (static_cast<u32>(rng()) & 0x7FFFFF & (~0u << rng() % 24));
     const u32 factor = (50 + rng() % 60) << 23 | (static_cast<u32>(rng()) & 0x700000);
-    BOOST_REQUIRE(core::fp_round_away(core::FpOp::kMul, tiny, factor, 0, flags) ==
+    BOOST_REQUIRE(fp::mul<fp::Single>(tiny, factor, fp::kRmm, flags) ==
                   away(static_cast<__float128>(as_float(tiny)) * as_float(factor)));
   }
   // Agrees with nearest-even wherever there is no tie; square roots never tie.
@@ -223,12 +225,12 @@ BOOST_AUTO_TEST_CASE(round_away_equals_a_wide_model) {
     const u32 a = operand(rng) & 0x7FFFFFFF;
     unsigned flags = 0;
     const Reference ref = host(Op::kFsqrtS, a, 0, 0, FE_TONEAREST);
-    BOOST_REQUIRE(core::fp_round_away(core::FpOp::kSqrt, a, 0, 0, flags) == ref.result);
+    BOOST_REQUIRE(fp::sqrt<fp::Single>(a, fp::kRmm, flags) == ref.result);
     BOOST_REQUIRE(flags == ref.flags);
   }
   unsigned flags = 0;
-  BOOST_TEST(core::fp_round_away(core::FpOp::kAdd, 0x7F7FFFFF, 0x7F7FFFFF, 0, flags) == 0x7F800000u);
-  BOOST_TEST(flags == (core::kOf | core::kNx));
+  BOOST_TEST(fp::add<fp::Single>(0x7F7FFFFF, 0x7F7FFFFF, fp::kRmm, flags) == 0x7F800000u);
+  BOOST_TEST(flags == (fp::kOf | fp::kNx));
 }
 
 BOOST_AUTO_TEST_CASE(away_mode_reaches_the_executors_and_reserved_modes_are_illegal) {

@@ -32,7 +32,7 @@ void read_segments(Elf* elf, ElfImage& image) {
     if (header.p_type != PT_LOAD || header.p_memsz == 0) continue;
     if (header.p_offset > file_bytes || header.p_filesz > file_bytes - header.p_offset)
       fail(image.path, "a segment reaches past the end of the file");
-    if (header.p_filesz > header.p_memsz || header.p_vaddr + header.p_memsz > 0x100000000ull)
+    if (header.p_filesz > header.p_memsz || header.p_vaddr >> 32 != 0 || header.p_memsz > 0x100000000ull - header.p_vaddr)
       fail(image.path, "a segment leaves the 32-bit address space");
     const auto* begin = reinterpret_cast<const uint8_t*>(file) + header.p_offset;
     image.segments.push_back({static_cast<uint32_t>(header.p_vaddr),
@@ -58,7 +58,7 @@ void read_functions(Elf_Scn* section, const GElf_Shdr& header, Elf* elf, ElfImag
 
 }  // namespace
 
-ElfImage read_elf(const std::string& path) {
+ElfImage read_elf(const std::string& path, unsigned xlen) {
   ElfImage image;
   image.path = path;
   elf_version(EV_CURRENT);
@@ -69,8 +69,10 @@ ElfImage read_elf(const std::string& path) {
   GElf_Ehdr header;
   if (!elf || elf_kind(elf.get()) != ELF_K_ELF || gelf_getehdr(elf.get(), &header) == nullptr)
     fail(path, "is not an ELF file");
-  if (header.e_machine != EM_RISCV || header.e_ident[EI_CLASS] != ELFCLASS32 || header.e_type != ET_EXEC)
-    fail(path, "is not a linked 32-bit RISC-V program");
+  if (header.e_machine != EM_RISCV || header.e_type != ET_EXEC ||
+      header.e_ident[EI_CLASS] != (xlen == 64 ? ELFCLASS64 : ELFCLASS32))
+    fail(path, "is not a linked " + std::to_string(xlen) + "-bit RISC-V program");
+  if (header.e_entry >> 32 != 0) fail(path, "starts above 4 GiB; device addresses have 32 bits");
   image.entry = static_cast<uint32_t>(header.e_entry);
   read_segments(elf.get(), image);
 

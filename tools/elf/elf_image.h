@@ -1,4 +1,4 @@
-// A RV32 executable read into memory for the device tools: loadable bytes, executable sections, functions.
+// A device executable read into memory for the device tools: loadable bytes, executable sections, functions.
 #ifndef GYRE_TOOLS_ELF_ELF_IMAGE_H
 #define GYRE_TOOLS_ELF_ELF_IMAGE_H
 
@@ -42,8 +42,8 @@ struct ElfImage {
   std::vector<ElfFunction> functions;  ///< STT_FUNC symbols, ascending, one for each address
 };
 
-/// Reads a little-endian RV32 ET_EXEC file. Throws ToolError.
-ElfImage read_elf(const std::string& path);
+/// Reads a little-endian RISC-V ET_EXEC file of `xlen` bits (32 or 64) whose addresses have 32. Throws ToolError.
+ElfImage read_elf(const std::string& path, unsigned xlen = 32);
 
 }  // namespace gyre::tools
 
