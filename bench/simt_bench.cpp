@@ -1,9 +1,14 @@
-// Warp-instructions per second of the SIMT core: integer, floating point, memory and divergent code at several thread
-// counts. Every figure is also given as a ratio to a scalar calibration loop run in the same process (design §11).
+// Warp- and lane-instructions per second of the SIMT core: integer, floating point, memory and divergent code at several
+// thread counts, RV32 and RV64. Every figure is also given as a ratio to a scalar calibration loop run in the same process
+// (design §11).
+//
+//   simt_bench                                  the table
+//   simt_bench LOOP LANES ITERATIONS [base]     one loop, RV32; prints the warp-instructions it simulated (tests/perf)
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 
 #include "../tests/core/rig.h"
@@ -14,7 +19,7 @@ namespace {
 using namespace gyre;
 using namespace gyre::test;
 
-constexpr u32 kIterations = 60000;
+u32 iterations = 60000;
 
 // Processor time: the machine may be shared.
 double seconds(const std::function<void()>& work) {
@@ -41,7 +46,7 @@ double calibrate() {
 }
 
 void loop(Asm& k, const std::function<void()>& body) {
-  k.li(s0, kIterations);
+  k.li(s0, iterations);
   const int top = k.bound();
   body();
   k.addi(s0, s0, -1);
@@ -109,42 +114,70 @@ void divergent(Asm& k) {
   });
 }
 
-void measure(const char* label, void (*body)(Asm&), unsigned threads, bool baseline, double unit) {
+struct Loop {
+  const char* name;
+  void (*body)(Asm&);
+};
+const Loop kLoops[] = {{"alu", alu}, {"fp", fp}, {"memory", memory}, {"divergent", divergent}};
+
+// Runs a loop on four warps of one core; `report` gets warp- and lane-instructions and seconds.
+template <class Report>
+bool run(const Loop& loop, unsigned xlen, unsigned threads, bool baseline, Report report) {
+  std::fflush(nullptr);
+  core::use_baseline_executors(baseline);
+  RigConfig c;
+  c.threads = threads;
+  Rig rig(c, [&](MachineConfig& m) { m.gpu.core.xlen = xlen; });
+  Asm k(kKernel);
+  loop.body(k);
+  rig.program(k);
+  rig.grid(4, threads);
+  const double t = seconds([&] { rig.run_to_idle(); });
+  report(rig.core.engine().count.instructions, rig.core.engine().count.thread_instructions, t);
+  return !rig.ctx.faults.valid();
+}
+
+void measure(const Loop& loop, unsigned xlen, unsigned threads, bool baseline, double unit) {
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
-    core::use_baseline_executors(baseline);
-    RigConfig c;
-    c.threads = threads;
-    Rig rig(c);
-    Asm k(kKernel);
-    body(k);
-    rig.program(k);
-    rig.grid(4, threads);
-    const double t = seconds([&] { rig.run_to_idle(); });
-    const double rate = static_cast<double>(rig.core.engine().count.instructions) / t;
-    const double lanes = static_cast<double>(rig.core.engine().count.thread_instructions) / t;
-    std::printf("%-10s %2u threads %-10s %8.1f M warp-instructions/s %9.1f M thread-instructions/s  ratio %.3f\n",
-                label, threads, core::executor_name(), rate / 1e6, lanes / 1e6, rate / unit);
-    std::fflush(nullptr);
-    _exit(rig.ctx.faults.valid() ? 1 : 0);
+    const bool ok = run(loop, xlen, threads, baseline, [&](std::uint64_t warp, std::uint64_t lane, double t) {
+      const double rate = static_cast<double>(warp) / t, lanes = static_cast<double>(lane) / t;
+      std::printf("%-10s RV%u %2u lanes %-10s %8.1f M warp-instructions/s %9.1f M lane-instructions/s  ratio %.3f\n",
+                  loop.name, xlen, threads, core::executor_name(), rate / 1e6, lanes / 1e6, rate / unit);
+    });
+    std::fflush(stdout);
+    _exit(ok ? 0 : 1);
   }
   int status = 0;
   waitpid(child, &status, 0);
-  if (status != 0) std::printf("%s: failed\n", label);
+  if (status != 0) std::printf("%s: failed\n", loop.name);
+}
+
+int one_loop(int argc, char** argv) {
+  for (const Loop& loop : kLoops) {
+    if (std::string(argv[1]) != loop.name) continue;
+    iterations = static_cast<u32>(std::atoi(argv[3]));
+    const bool ok = run(loop, 32, static_cast<unsigned>(std::atoi(argv[2])), argc > 4,
+                        [](std::uint64_t warp, std::uint64_t, double) {
+                          std::printf("%s instructions %llu\n", core::executor_name(),
+                                      static_cast<unsigned long long>(warp));
+                        });
+    return ok ? 0 : 1;
+  }
+  std::fprintf(stderr, "no loop %s\n", argv[1]);
+  return 2;
 }
 
 }  // namespace
 
-int sc_main(int, char**) {
+int sc_main(int argc, char** argv) {
+  if (argc >= 4) return one_loop(argc, argv);
   const double unit = calibrate();
   std::printf("calibration: %.1f M dependent multiply-adds/s\n", unit / 1e6);
-  for (bool baseline : {false, true})
-    for (unsigned threads : {4u, 8u, 32u}) {
-      measure("alu", alu, threads, baseline, unit);
-      measure("fp", fp, threads, baseline, unit);
-      measure("memory", memory, threads, baseline, unit);
-      measure("divergent", divergent, threads, baseline, unit);
-    }
+  for (const bool baseline : {false, true})
+    for (const unsigned threads : {4u, 8u, 32u})
+      for (const Loop& loop : kLoops) measure(loop, 32, threads, baseline, unit);
+  for (const Loop& loop : kLoops) measure(loop, 64, 8, false, unit);
   return 0;
 }
