@@ -3,6 +3,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include <fstream>
 
 #include "error.h"
@@ -17,7 +19,7 @@ UartScript::UartScript(const std::string& file, std::function<void(std::string_v
     if (line.empty() || line[0] == '#') continue;
     if ((line[0] != '?' && line[0] != '>') || (line.size() > 1 && line[1] != ' '))
       user_error("{}:{}: a line starts with '? ' (wait for a text) or '> ' (type a line)", file, number);
-    steps_.push_back({line[0] == '?', line.size() > 2 ? line.substr(2) : std::string()});
+    steps_.push_back({line[0] == '?', line.size() > 2 ? line.substr(2) : std::string(), number});
   }
   advance();
 }
@@ -33,13 +35,20 @@ void UartScript::advance() {
     const Step& step = steps_[next_];
     if (step.wait) {
       const auto found = seen_.find(step.text);
-      if (found == std::string::npos) return;
+      if (found == std::string::npos) {  // only the end can still be the beginning of it
+        if (seen_.size() >= step.text.size()) seen_.erase(0, seen_.size() - step.text.size() + 1);
+        return;
+      }
       seen_.erase(0, found + step.text.size());
     } else {
       type_(step.text + "\r");
     }
     ++next_;
   }
+}
+
+std::string UartScript::waits_for() const {
+  return next_ == steps_.size() ? "" : fmt::format("line {}: '{}' was not printed", steps_[next_].line, steps_[next_].text);
 }
 
 std::string StdinInput::typed() {

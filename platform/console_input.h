@@ -17,11 +17,14 @@ class UartScript {
   UartScript(const std::string& file, std::function<void(std::string_view)> type);
   // What the machine printed next.
   void printed(std::string_view text);
+  // "line 3: '=> ' was not printed": where the dialogue stands; empty when it is over.
+  std::string waits_for() const;
 
  private:
   struct Step {
     bool wait;
     std::string text;
+    unsigned line;
   };
   void advance();
 

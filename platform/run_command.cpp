@@ -96,6 +96,7 @@ int run(const RunOptions& options) {
   const RunOutcome outcome = machine.run([&](const RunOutcome& now) { progress.show(simulated(now)); });
   progress.show("");
   if (!outcome.exited) throw HangError(fmt::format("{}: {}", image, outcome.diagnosis));
+  if (script && !script->waits_for().empty()) kernel::log_warn(options.uart_script, "{}", script->waits_for());
   if (!options.output.empty() && host.display.frames() == 0)
     kernel::log_warn(image, "ended without presenting a frame: {} is not written", options.output);
   outputs.write([&] { options.machine.write_report(machine.report(outcome), config, &machine.context().counters); });

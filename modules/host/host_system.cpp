@@ -101,7 +101,7 @@ LoadedImage HostSystem::load_kernel(const std::string& path) {
   const std::uint64_t room = ram.bytes() - std::min<std::uint64_t>(ram.bytes(), device_tree_.size());
   tree_address_ = GYRE_HOST_RAM_BASE + room / kTreeStep * kTreeStep;
   if (tree_address_ < image.end)
-    user_error("{}: no room for the device tree behind it in RAM: raise host.ram", path);
+    user_error("{}: no room for the device tree behind it in RAM: raise host.ram_bytes", path);
   write_rom();
   return image;
 }

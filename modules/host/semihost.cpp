@@ -94,8 +94,8 @@ std::uint64_t Semihost::call(std::uint64_t operation, std::uint64_t argument) {
   switch (operation) {
     case kOpen: return arguments(argument, 3, a) ? open(a) : fail(EFAULT);
     case kClose: return arguments(argument, 1, a) ? close(a) : fail(EFAULT);
-    case kWrite: return arguments(argument, 3, a) ? write(a) : fail(EFAULT);
-    case kRead: return arguments(argument, 3, a) ? read(a) : fail(EFAULT);
+    case kWrite: return arguments(argument, 3, a) ? transfer(a, true) : fail(EFAULT);
+    case kRead: return arguments(argument, 3, a) ? transfer(a, false) : fail(EFAULT);
     case kWrite0: return write0(argument);
     case kWriteC: {
       char c;
@@ -171,45 +171,24 @@ std::uint64_t Semihost::close(const Arguments& a) {
   return 0;
 }
 
-// Both return the number of bytes that were not transferred.
-std::uint64_t Semihost::write(const Arguments& a) {
+// Between guest memory and a file; returns the number of bytes that were not transferred.
+std::uint64_t Semihost::transfer(const Arguments& a, bool to_file) {
   GuestFile* handle = file(a[0]);
   std::uint64_t left = a[2];
   if (handle == nullptr) errno_ = EBADF;
   std::vector<std::uint8_t> buffer(std::min<std::uint64_t>(left, kChunk));
   for (std::uint64_t at = a[1]; handle != nullptr && left > 0;) {
+    // Also for a read: whether the guest has room is asked before bytes are taken out of the file.
     const std::uint64_t part = std::min<std::uint64_t>(left, kChunk);
     if (!machine_.read_guest(at, buffer.data(), part)) {
       errno_ = EFAULT;
       break;
     }
-    const std::int64_t done = handle->write(buffer.data(), part);
-    if (done <= 0) {
-      errno_ = done < 0 ? static_cast<int>(-done) : EIO;
-      break;
-    }
-    at += static_cast<std::uint64_t>(done);
-    left -= static_cast<std::uint64_t>(done);
-  }
-  return left;
-}
-
-std::uint64_t Semihost::read(const Arguments& a) {
-  GuestFile* handle = file(a[0]);
-  std::uint64_t left = a[2];
-  if (handle == nullptr) errno_ = EBADF;
-  std::vector<std::uint8_t> buffer(std::min<std::uint64_t>(left, kChunk));
-  for (std::uint64_t at = a[1]; handle != nullptr && left > 0;) {
-    // Ask whether the guest has room before taking bytes out of the file.
-    const std::uint64_t part = std::min<std::uint64_t>(left, kChunk);
-    if (!machine_.read_guest(at, buffer.data(), part)) {
-      errno_ = EFAULT;
-      break;
-    }
-    const std::int64_t done = handle->read(buffer.data(), part);
+    const std::int64_t done = to_file ? handle->write(buffer.data(), part) : handle->read(buffer.data(), part);
     if (done < 0) errno_ = static_cast<int>(-done);
+    if (done == 0 && to_file) errno_ = EIO;
     if (done <= 0) break;
-    if (!machine_.write_guest(at, buffer.data(), static_cast<std::uint64_t>(done))) {
+    if (!to_file && !machine_.write_guest(at, buffer.data(), static_cast<std::uint64_t>(done))) {
       errno_ = EFAULT;
       break;
     }

@@ -52,8 +52,7 @@ class Semihost {
 
   std::uint64_t open(const Arguments& a);
   std::uint64_t close(const Arguments& a);
-  std::uint64_t write(const Arguments& a);
-  std::uint64_t read(const Arguments& a);
+  std::uint64_t transfer(const Arguments& a, bool to_file);
   std::uint64_t write0(std::uint64_t address);
   std::uint64_t get_command_line(std::uint64_t block, const Arguments& a);
   std::uint64_t exit(const Arguments& a);

@@ -107,6 +107,56 @@ BOOST_DATA_TEST_CASE(every_source_reaches_both_contexts, boost::unit_test::data:
   });
 }
 
+struct AccessRow {
+  const char* what;
+  std::uint64_t address;
+  unsigned function;  // funct3
+  bool store;
+  std::uint64_t cause;
+};
+std::ostream& operator<<(std::ostream& out, const AccessRow& row) { return out << row.what; }
+const AccessRow kAccesses[] = {
+    {"UART byte", 0x10000005, 0, false, 0},
+    {"UART word", 0x10000004, 2, false, 5},
+    {"PLIC word", kPlic + 4, 2, false, 0},
+    {"PLIC doubleword", kPlic + 8, 3, true, 7},
+    {"PLIC word, misaligned", kPlic + 6, 2, false, 5},
+    {"PLIC byte", kPlic + 4, 0, true, 7},
+    {"mtime whole", kClint + 0xBFF8, 3, false, 0},
+    {"mtime half", kClint + 0xBFFC, 2, false, 0},
+    {"mtime, misaligned", kClint + 0xBFFA, 2, false, 5},
+    {"between devices", 0x18000000, 2, false, 5},
+    {"ROM, misaligned", 0x1001, 3, false, 0},
+    {"store to ROM", 0x1000, 2, true, 7},
+    {"RAM, misaligned", 0x80100001, 3, true, 0},
+    {"last bytes of RAM and beyond", 0x80FFFFFC, 3, false, 5},
+    {"the end of the address space", ~3ull, 3, false, 5},
+};
+
+BOOST_DATA_TEST_CASE(sizes_and_alignment_of_accesses, boost::unit_test::data::make(kAccesses), row) {
+  run_forked([=] {
+    Machine m;
+    Asm a;
+    a.la(t0, "handler");
+    a.csrw(0x305, t0);
+    a.li(a0, row.address);
+    if (row.store) a.store(row.function, zero, a0, 0);
+    else a.load(row.function, a1, a0, 0);
+    finish(a, zero);
+    a.align(4);
+    a.label("handler");
+    a.csrr(s0, 0x342);
+    a.csrr(s1, 0x343);
+    finish(a, zero);
+    m.run(a);
+    const auto& hart = m.system->cpu.hart();
+    GYRE_CHECK(m.system->exit.exited);
+    GYRE_CHECK_EQUAL(hart.reg(s0), row.cause);
+    GYRE_CHECK_EQUAL(hart.reg(s1), row.cause == 0 ? 0 : row.address);
+    return std::string();
+  });
+}
+
 namespace {
 
 // Counts in s0 up to 1,000 with a timer interrupt (counted in s1) every 20 us, then sleeps through ten more and ends.

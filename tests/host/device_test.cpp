@@ -2,6 +2,10 @@
 #include <boost/test/unit_test.hpp>
 
 #include <libfdt.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 
 #include "error.h"
 #include "machine.h"
@@ -313,6 +317,45 @@ BOOST_AUTO_TEST_CASE(the_device_tree_describes_the_machine) {
     GYRE_CHECK(refused);
     return std::string();
   });
+}
+
+BOOST_AUTO_TEST_CASE(a_second_image_gets_a_tree_that_can_be_written) {
+  const std::string file = (std::filesystem::temp_directory_path() / ("gyre-kernel-" + std::to_string(getpid()) + ".bin")).string();
+  std::ofstream(file) << std::string(100, 'k');
+  run_forked([&] {
+    Machine m(1'000'000, 6 << 20);
+    Asm a;
+    a.addi(s0, a1, 0);
+    a.addi(s1, a2, 0);
+    a.sw(zero, a1, 0);
+    finish(a, zero);
+    HostSystem& system = m.build();
+    system.load_kernel(file);
+    const std::uint64_t tree = 0x80400000;
+    const bool there = std::memcmp(system.ram.data() + (tree - 0x80000000), system.device_tree().data(), system.device_tree().size()) == 0;
+    m.run(a);
+    GYRE_CHECK(there);
+    GYRE_CHECK_EQUAL(system.exit.code, 0);
+    GYRE_CHECK_EQUAL(system.cpu.hart().reg(s0), tree);
+    std::uint64_t descriptor[6];
+    std::memcpy(descriptor, system.rom.data() + (system.cpu.hart().reg(s1) - 0x1000), sizeof descriptor);
+    const std::uint64_t want[6] = {0x4942534F, 2, 0x80200000, 1, 0, 0};
+    for (unsigned i = 0; i < 6; ++i) GYRE_CHECK_EQUAL(descriptor[i], want[i]);
+    GYRE_CHECK_EQUAL(system.ram.data()[0x200000], 'k');
+    return std::string();
+  });
+  run_forked([&] {
+    Machine m(1'000'000, 4 << 20);
+    std::string error;
+    try {
+      m.build().load_kernel(file);
+    } catch (const gyre::UserError& e) {
+      error = e.what();
+    }
+    GYRE_CHECK(error.find("host.ram_bytes") != std::string::npos);
+    return std::string();
+  });
+  std::filesystem::remove(file);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
