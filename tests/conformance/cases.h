@@ -12,8 +12,8 @@
 namespace gyre::test {
 
 struct Rule {
-  int tolerance;      // per channel
-  double share;       // of pixels that may be off by more
+  int tolerance;  // per channel
+  double share;   // of pixels that may be off by more
   const char* reason;
 };
 
@@ -23,8 +23,7 @@ inline Rule rule_of(const std::string& family) {
   if (family == "blend") return {1, 0, "8-bit blending rounds once"};
   if (family == "texture") return {2, 0.005, "nearest filtering at texel edges"};
   if (family == "persp") return {2, 0.01, "edge pixels; depth ties"};
-  if (family == "clip")
-    return {2, 0.035, "cut edges are snapped differently; far textured ground meets the resolution of Q7.24 planes"};
+  if (family == "clip") return {2, 0.005, "cut edges are snapped differently"};
   return {0, 0.01, "surfaces closer than the depth plane's truncation"};  // depth, stencil
 }
 

@@ -2,7 +2,6 @@
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-
 #include <cmath>
 
 #include "depth_plane.h"
@@ -31,7 +30,8 @@ reference::FrontEndState target(std::uint32_t width, std::uint32_t height, std::
 }
 
 template <class Visit>
-void covered_pixels(const gyre_prim& prim, const gyre_bbox& box, std::uint32_t width, std::uint32_t height, Visit visit) {
+void covered_pixels(const gyre_prim& prim, const gyre_bbox& box, std::uint32_t width, std::uint32_t height,
+                    Visit visit) {
   raster::for_each_quad_in_box(prim.edges, box, 7, 3, {0, width, 0, height}, [&](const raster::Quad& q) {
     for (unsigned i = 0; i < 4; ++i) {
       if (q.mask >> i & 1) visit(2u * q.x + (i & 1), 2u * q.y + (i >> 1));
@@ -121,12 +121,13 @@ BOOST_DATA_TEST_CASE(perspective, data::xrange(40), seed) {
   const Triangle t = set_up(target(256, 256), v);
   if (t.count == 0) return;
   const gyre_prim& prim = t.prim[0];
-  // the positions the machine sees are snapped: take them from there, w and attributes from the source
-  const double scale = std::ldexp(1.0, static_cast<int>(t.config.s));
+  // the positions the machine sees are snapped; only where w has a range that matters the planes know where they were
+  const auto [near, far] = std::minmax({v[0].pos[3], v[1].pos[3], v[2].pos[3]});
+  const double scale = far / near > GYRE_SETUP_STEEP ? 0x1p40 : std::ldexp(1.0, static_cast<int>(t.config.s));
   double x[3], y[3];
   for (int k = 0; k < 3; ++k) {
-    x[k] = std::nearbyint((v[k].pos[0] / v[k].pos[3] * 128 + 128) * scale) / scale;
-    y[k] = std::nearbyint((v[k].pos[1] / v[k].pos[3] * 128 + 128) * scale) / scale;
+    x[k] = std::nearbyint((double{v[k].pos[0]} / v[k].pos[3] * 128 + 128) * scale) / scale;
+    y[k] = std::nearbyint((double{v[k].pos[1]} / v[k].pos[3] * 128 + 128) * scale) / scale;
   }
   const double det = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
   if (std::fabs(det) < 64) return;
@@ -154,6 +155,46 @@ BOOST_DATA_TEST_CASE(perspective, data::xrange(40), seed) {
     worst = std::max(worst, std::fabs(rhw / q - 1) / 4);
   });
   BOOST_TEST(worst <= 0x1p-10);
+}
+
+// Textured ground from behind the eye to the horizon, w from 0.1 to 60: a hundredth of a pixel in the place of a far
+// vertex would be a texel there. The texture coordinate is known in every pixel: the row gives w.
+BOOST_DATA_TEST_CASE(ground, data::xrange(40), seed) {
+  std::mt19937 rng(static_cast<std::uint32_t>(seed));
+  auto uniform = [&](double lo, double hi) { return lo + (hi - lo) * (rng() * 0x1p-32); };
+  const double height = uniform(0.3, 3), half = uniform(5, 20), away = uniform(30, 60);
+  const std::uint32_t size = 64u << seed % 3;
+  auto corner = [&](double side, double w) {
+    gyre_setup_vertex p = vertex(static_cast<float>(side * half), static_cast<float>(height),
+                                 static_cast<float>(w - 0.1), static_cast<float>(w));
+    p.texcoord[0] = static_cast<float>(side * 4);
+    p.texcoord[1] = static_cast<float>(w / 2);
+    return p;
+  };
+  const gyre_setup_vertex quad[6] = {corner(-1, -5), corner(1, -5),   corner(1, away),
+                                     corner(-1, -5), corner(1, away), corner(-1, away)};
+  reference::FrontEndState state = target(size, size);
+  state.vp_sx = state.vp_tx = state.vp_sy = state.vp_ty = size / 2.f;
+  state.vp_halfz = 1;
+  double worst = 0;
+  std::size_t pixels = 0;
+  for (int half_quad = 0; half_quad < 2; ++half_quad) {
+    const Triangle t = set_up(state, quad + 3 * half_quad);
+    BOOST_REQUIRE(t.count >= 1);
+    for (std::uint32_t sub = 0; sub < t.count; ++sub) {
+      const gyre_prim& prim = t.prim[sub];
+      covered_pixels(prim, t.box[sub], size, size, [&](std::uint32_t px, std::uint32_t py) {
+        const double w = height / ((py + .5) / size * 2 - 1), u = ((px + .5) / size * 2 - 1) * w / half * 4;
+        const gyre_weights weights = gyre_fragment_weights(prim.edges, px, py);
+        const float iw = gyre_fragment_w(&prim.planes[GYRE_PLANE_RHW], &weights);
+        worst = std::max(worst, std::fabs(gyre_attribute(&prim.planes[GYRE_PLANE_V], &weights, iw) - w / 2));
+        worst = std::max(worst, std::fabs(gyre_attribute(&prim.planes[GYRE_PLANE_U], &weights, iw) - u));
+        ++pixels;
+      });
+    }
+  }
+  BOOST_TEST(pixels > size * size / 4);
+  BOOST_TEST(worst <= 0.008);  // a quarter of a texel of 32; without the correction tens of texels
 }
 
 // w from 0.01 to 1000, texture coordinates up to 1000: the range fold keeps the planes from saturating.
@@ -246,7 +287,8 @@ BOOST_DATA_TEST_CASE(colour_modulated, data::make({GYRE_COLOR_TRUNCATE, GYRE_COL
     for (int k = 0; k < 4; ++k) {
       const double exact = double(c[k]) * (texel >> shift[k] & 255);
       const double want = rule == GYRE_COLOR_TRUNCATE ? std::floor(exact) : std::nearbyint(exact);
-      BOOST_REQUIRE_LE(std::fabs((got >> shift[k] & 255) - want), std::fabs(exact - std::nearbyint(exact)) < .499 ? 0 : 1);
+      BOOST_REQUIRE_LE(std::fabs((got >> shift[k] & 255) - want),
+                       std::fabs(exact - std::nearbyint(exact)) < .499 ? 0 : 1);
     }
   }
 }
@@ -255,7 +297,8 @@ BOOST_AUTO_TEST_CASE(log2_is_accurate) {
   double worst = 0;
   for (std::uint32_t bits = 0x00800000; bits < 0x7F800000; bits += 4999) {
     const float x = simt_bits_f32(bits);
-    worst = std::max(worst, std::fabs(gyre_half_log2(x) - 0.5 * std::log2(double(x))) - std::fabs(gyre_half_log2(x)) * 0x1p-23);
+    worst = std::max(
+        worst, std::fabs(gyre_half_log2(x) - 0.5 * std::log2(double(x))) - std::fabs(gyre_half_log2(x)) * 0x1p-23);
   }
   BOOST_TEST(worst < 2e-6);
   for (int e = -20; e <= 20; ++e) BOOST_TEST(gyre_half_log2(std::ldexp(1.0f, 2 * e)) == static_cast<float>(e));

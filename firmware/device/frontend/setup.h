@@ -1,4 +1,4 @@
-/* Triangle setup, EXACT mode (frontend.md §4-§9): near clip, viewport, snapping, edges, bounding box, cull, depth and
+/* Triangle setup, EXACT mode (frontend.md §5-§9), after the clip: snapping, edges, bounding box, cull, depth and
  * attribute planes. One source for the device kernels, the host oracle and the reference renderer; a pure function of
  * the three vertices and the draw state, so the counting and the writing pass agree. float32, no contraction.
  *
@@ -7,12 +7,12 @@
 #ifndef GYRE_FIRMWARE_FRONTEND_SETUP_H
 #define GYRE_FIRMWARE_FRONTEND_SETUP_H
 
+#include "clip.h"
+#include "draw_state.h"
 #include "fixed.h"
 #include "gfx.h"
 #include "simt.h"
 
-#define GYRE_SETUP_MAX_SUB 3u /* subtriangles after the clip */
-#define GYRE_SETUP_MIN_W 1e-6f
 #define GYRE_FIX24 16777216.0f
 
 /* Device addresses travel as u64; the host runs the same code on its own pointers. */
@@ -39,177 +39,6 @@ SIMT_INLINE int32_t gyre_f32_to_i32_rne(float f) {
   return gyre_f32_to_i32_sat(f);
 }
 #endif
-
-/* ---- draw state, the same for every triangle of a draw ------------------------------------------------------------ */
-typedef struct gyre_setup_config {
-  float x_scale, x_mid, y_scale, y_mid; /* clip/w -> sub-pixel units */
-  float z_add, z_scale, z_bias;         /* screen z = z_bias + z_scale * (z/w + z_add) */
-  float fix_low, fix_high;              /* coordinate clamp in sub-pixel units */
-  float fix_unit;                       /* 2^-s */
-  uint32_t s;                           /* sub-pixel bits, 4..8 */
-  uint32_t half;                        /* 2^(s-1) */
-  uint32_t near_plane;                  /* GYRE_CLIP_NEAR_GL or _VULKAN */
-  uint32_t keep_signs;                  /* bit 0: keep det > 0, bit 1: keep det < 0 */
-  uint32_t width, height;               /* pixels */
-  uint32_t reach_x, reach_y;            /* padded width and height times 2^s */
-} gyre_setup_config;
-
-/* Sub-pixel bits of a target whose sides, padded to whole bins, are wp x hp pixels (frontend.md §6.2 step 0). */
-SIMT_INLINE uint32_t gyre_subpixel_rule(uint32_t wp, uint32_t hp) {
-  const uint32_t bits = simt_f32_bits((float)(wp * hp)); /* exact: at most 16 significant bits */
-  const int32_t log2_up = (int32_t)(bits >> 23) - 127 + 2 + (int32_t)((bits & 0x7FFFFFu) != 0);
-  const int32_t s = (31 - log2_up) >> 1;
-  const int32_t low = simt_seli(s < 4, 4, s);
-  return (uint32_t)simt_seli(low > 8, 8, low);
-}
-
-/* Bins are 2^result pixels wide. */
-SIMT_INLINE uint32_t gyre_bin_log(const gyre_pipe_arg* arg) { return simt_sel(arg->bin_log != 0, arg->bin_log, 7); }
-
-SIMT_INLINE void gyre_setup_configure(gyre_setup_config* c, const gyre_pipe_arg* arg) {
-  const uint32_t bin_log = gyre_bin_log(arg);
-  const uint32_t pad = (1u << simt_sel(bin_log > 7, bin_log, 7)) - 1;
-  const uint32_t wp = (arg->width + pad) & ~pad;
-  const uint32_t hp = (arg->height + pad) & ~pad;
-  float left = 0.0f, right = (float)arg->width, top = 0.0f, bottom = (float)arg->height;
-  const uint32_t is_default = (arg->vp_sx == 0.0f) & (arg->vp_tx == 0.0f) & (arg->vp_sy == 0.0f) &
-                              (arg->vp_ty == 0.0f) & (arg->vp_halfz == 0);
-  left = simt_self(is_default, left, arg->vp_tx - arg->vp_sx);
-  right = simt_self(is_default, right, arg->vp_tx + arg->vp_sx);
-  top = simt_self(is_default, top, arg->vp_ty - arg->vp_sy);
-  bottom = simt_self(is_default, bottom, arg->vp_ty + arg->vp_sy);
-  const uint32_t no_range = (arg->vp_minz == 0.0f) & (arg->vp_maxz == 0.0f);
-  const float far_z = simt_self(no_range, 1.0f, arg->vp_maxz);
-
-  const uint32_t s = simt_sel(arg->subpixel_bits != 0, arg->subpixel_bits, gyre_subpixel_rule(wp, hp));
-  const float scale = simt_bits_f32((127u + s) << 23);
-  c->s = s;
-  c->half = 1u << (s - 1);
-  c->fix_unit = simt_bits_f32((127u - s) << 23);
-  /* ±2^(23+s); with 8 bits the int32 range, less the half pixel that the edges subtract */
-  c->fix_high = simt_bits_f32((150u + s) << 23);
-  c->fix_low = simt_self(s >= 8, -2147483520.0f, -c->fix_high);
-  /* the powers of two commute with every rounding below */
-  c->x_scale = (right - left) * 0.5f * scale;
-  c->x_mid = (left + right) * 0.5f * scale;
-  c->y_scale = (bottom - top) * 0.5f * scale;
-  c->y_mid = (top + bottom) * 0.5f * scale;
-  c->near_plane = arg->vp_halfz != 0;
-  c->z_add = simt_self(arg->vp_halfz != 0, 0.0f, 1.0f);
-  c->z_bias = arg->vp_minz; /* 0 too when there is no range */
-  c->z_scale = (far_z - arg->vp_minz) * simt_self(arg->vp_halfz != 0, 1.0f, 0.5f);
-  c->keep_signs = simt_sel(arg->cull_mode == GYRE_CULL_BACK, 1, simt_sel(arg->cull_mode == GYRE_CULL_FRONT, 2, 3));
-  c->width = arg->width;
-  c->height = arg->height;
-  c->reach_x = wp << s;
-  c->reach_y = hp << s;
-}
-
-/* ---- clip (frontend.md §4) ------------------------------------------------------------------------------------------- */
-/* Sutherland-Hodgman against the near plane. Only when that leaves a vertex with w below GYRE_SETUP_MIN_W, against the
- * far plane too: z <= w and the near plane together keep w from being negative, and unlike a plane w = tiny they mostly
- * cut where the division is well behaved. Where both planes meet w is 0, so the far plane comes closer by a small part
- * of the largest w, which bounds the range of 1/w. Such triangles leave up to 5 vertices, all others up to 4. */
-#define GYRE_CLIP_NEAR_GL 0u
-#define GYRE_CLIP_NEAR_VULKAN 1u
-#define GYRE_CLIP_FAR 2u
-#define GYRE_CLIP_FAR_MARGIN 0x1p-11f
-
-typedef struct gyre_polygon {
-  const gyre_setup_vertex* v; /* the input triangle, or a buffer of gyre_clip_space */
-  uint32_t count;             /* 0, 3, 4, 5: a fan from the first vertex */
-} gyre_polygon;
-
-typedef struct gyre_clip_space {
-  gyre_setup_vertex near_cut[4];
-  gyre_setup_vertex far_cut[6]; /* rounding could bring a sixth; the fan then ends early */
-} gyre_clip_space;
-
-/* Signed distance to a plane, not negative inside; NaN counts as outside. plane is uniform; margin: of the far plane. */
-SIMT_INLINE float gyre_plane_distance(uint32_t plane, float margin, const gyre_setup_vertex* v) {
-  float d = v->pos[2];
-  if (plane == GYRE_CLIP_NEAR_GL) d += v->pos[3];           /* uniform: the plane */
-  if (plane == GYRE_CLIP_FAR) d = v->pos[3] - d - margin; /* uniform: the plane */
-  return d;
-}
-
-/* Clips in[0, count) to out, `words` floats of each vertex (4: position, 16: all lanes); returns the vertices left. */
-SIMT_NOINLINE static uint32_t gyre_clip_plane(uint32_t plane, float margin, const gyre_setup_vertex* in, uint32_t count,
-                                              uint32_t words, gyre_setup_vertex* out) {
-  uint32_t n = 0;
-  uint32_t i = 0;
-  SIMT_WHILE(i < count)
-    const gyre_setup_vertex* a = in + i;
-    i++;
-    const gyre_setup_vertex* b = in + simt_sel(i == count, 0, i);
-    const float da = gyre_plane_distance(plane, margin, a);
-    const float db = gyre_plane_distance(plane, margin, b);
-    const float* pa = (const float*)a; /* all lanes, position first */
-    const float* pb = (const float*)b;
-    SIMT_IF(da >= 0.0f)
-      float* po = (float*)(out + n);
-      for (uint32_t k = 0; k < words; k++) po[k] = pa[k]; /* uniform: the pass decides */
-      n++;
-    SIMT_END
-    SIMT_IF((da >= 0.0f) != (db >= 0.0f))
-      const float t = da / (da - db);
-      float* po = (float*)(out + n);
-      for (uint32_t k = 0; k < words; k++) po[k] = pa[k] + t * (pb[k] - pa[k]); /* uniform: the pass decides */
-      n++;
-    SIMT_END
-  SIMT_END_WHILE
-  return n;
-}
-
-SIMT_INLINE float gyre_min3(float a, float b, float c) { return simt_fminf(simt_fminf(a, b), c); }
-SIMT_INLINE float gyre_max3(float a, float b, float c) { return simt_fmaxf(simt_fmaxf(a, b), c); }
-
-/* What is left of the triangle tri[0..2]. */
-SIMT_INLINE gyre_polygon gyre_clip(const gyre_setup_config* c, const gyre_setup_vertex* tri, uint32_t words,
-                                   gyre_clip_space* space) {
-  gyre_polygon polygon = {tri, 3};
-  const uint32_t in0 = gyre_plane_distance(c->near_plane, 0.0f, &tri[0]) >= 0.0f;
-  const uint32_t in1 = gyre_plane_distance(c->near_plane, 0.0f, &tri[1]) >= 0.0f;
-  const uint32_t in2 = gyre_plane_distance(c->near_plane, 0.0f, &tri[2]) >= 0.0f;
-  const uint32_t ahead = gyre_min3(tri[0].pos[3], tri[1].pos[3], tri[2].pos[3]) >= GYRE_SETUP_MIN_W;
-  const uint32_t whole = in0 & in1 & in2 & ahead;
-  if (simt_any(!whole)) { /* uniform: vote */
-    SIMT_IF(!whole)
-      uint32_t count = gyre_clip_plane(c->near_plane, 0.0f, tri, 3, words, space->near_cut);
-      polygon.v = space->near_cut;
-      uint32_t behind = 0;
-      float largest = 0.0f;
-      uint32_t i = 0;
-      SIMT_WHILE(i < count)
-        const float w = space->near_cut[i].pos[3];
-        behind |= !(w >= GYRE_SETUP_MIN_W);
-        largest = simt_fmaxf(largest, w);
-        i++;
-      SIMT_END_WHILE
-      SIMT_IF(behind)
-        count = gyre_clip_plane(GYRE_CLIP_FAR, largest * GYRE_CLIP_FAR_MARGIN, space->near_cut, count, words,
-                                space->far_cut);
-        polygon.v = space->far_cut;
-      SIMT_END
-      polygon.count = count;
-    SIMT_END
-  }
-  return polygon;
-}
-
-/* One triangle of the fan. */
-typedef struct gyre_subtri {
-  const gyre_setup_vertex* v[3];
-} gyre_subtri;
-
-SIMT_INLINE uint32_t gyre_has_subtri(const gyre_polygon* polygon, uint32_t sub) { return sub + 2 < polygon->count; }
-
-/* Meaningless but readable when there is none. */
-SIMT_INLINE gyre_subtri gyre_take_subtri(const gyre_polygon* polygon, uint32_t sub) {
-  const gyre_setup_vertex* second = polygon->v + simt_sel(gyre_has_subtri(polygon, sub), sub + 1, 1);
-  const gyre_subtri t = {{polygon->v, second, second + 1}};
-  return t;
-}
 
 /* ---- placing: snapping, orientation, bounding box --------------------------------------------------------------------- */
 typedef struct gyre_placed {
@@ -376,7 +205,58 @@ SIMT_INLINE void gyre_store_plane(gyre_plane* out, float p0, float p1, float p2)
   out->z = gyre_f32_to_i32_sat(p2);
 }
 
-SIMT_INLINE void gyre_setup_planes(const gyre_subtri* t, gyre_prim* prim) {
+/* Snapping moves a vertex by up to half a sub-pixel, and the planes with it. Where w spans a wide range that shows far away,
+ * a texel and more at the horizon: the planes then get the values at the snapped places, not at the vertices. The snapped
+ * vertex i is vertex i + along1[i] (vertex 1 - vertex 0) + along2[i] (vertex 2 - vertex 0). */
+typedef struct gyre_snap_shift {
+  float along1[3], along2[3];
+} gyre_snap_shift;
+
+#define GYRE_SETUP_STEEP 2.0f       /* range of w above which the shift matters */
+#define GYRE_SETUP_MAX_SHIFT 0.125f /* slivers that snapping turned into something else stay as they are */
+
+/* 1 when the shift is to be applied. */
+SIMT_INLINE uint32_t gyre_find_shift(const gyre_setup_config* c, const gyre_subtri* t, const gyre_placed* p,
+                                     gyre_snap_shift* shift) {
+  const float x1 = (float)(p->x[1] - p->x[0]), y1 = (float)(p->y[1] - p->y[0]);
+  const float x2 = (float)(p->x[2] - p->x[0]), y2 = (float)(p->y[2] - p->y[0]);
+  const float inv = 1.0f / (x1 * y2 - x2 * y1);
+  float most = 0.0f;
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; i++) {
+    const float w = t->v[i]->pos[3];
+    const float dx = (float)(p->x[i] + (int32_t)c->half) - (t->v[i]->pos[0] / w * c->x_scale + c->x_mid);
+    const float dy = (float)(p->y[i] + (int32_t)c->half) - (t->v[i]->pos[1] / w * c->y_scale + c->y_mid);
+    shift->along1[i] = (dx * y2 - dy * x2) * inv;
+    shift->along2[i] = (dy * x1 - dx * y1) * inv;
+    most = simt_fmaxf(most, simt_fmaxf(__builtin_fabsf(shift->along1[i]), __builtin_fabsf(shift->along2[i])));
+  }
+  return most <= GYRE_SETUP_MAX_SHIFT;
+}
+
+SIMT_INLINE float gyre_shifted(const gyre_snap_shift* shift, int i, const float p[3]) {
+  return p[i] + (shift->along1[i] * (p[1] - p[0]) + shift->along2[i] * (p[2] - p[0]));
+}
+
+SIMT_INLINE void gyre_store_shifted(gyre_plane* out, const gyre_snap_shift* shift, const float p[3]) {
+  gyre_store_plane(out, gyre_shifted(shift, 0, p), gyre_shifted(shift, 1, p), gyre_shifted(shift, 2, p));
+}
+
+/* r: 1/w as scaled for the planes. */
+SIMT_NOINLINE static void gyre_shift_planes(const gyre_subtri* t, const gyre_snap_shift* shift, const float r[3],
+                                            gyre_prim* prim) {
+  GYRE_STATIC_ASSERT(GYRE_PLANE_R == 0 && GYRE_PLANE_U == 4 && GYRE_PLANE_RHW == 6 && GYRE_PLANE_W0 == 7, "lane order");
+#pragma GCC unroll 1
+  for (int lane = 0; lane < (int)GYRE_LANES; lane++) { /* uniform: constant trip count */
+    float p[3];
+    for (int i = 0; i < 3; i++) p[i] = ((const float*)t->v[i])[4 + lane] * r[i]; /* the lanes stand behind the position */
+    gyre_store_shifted(&prim->planes[lane + (lane >= GYRE_PLANE_RHW)], shift, p);
+  }
+  gyre_store_shifted(&prim->planes[GYRE_PLANE_RHW], shift, r);
+}
+
+SIMT_INLINE void gyre_setup_planes(const gyre_setup_config* c, const gyre_subtri* t, const gyre_placed* p,
+                                   gyre_prim* prim) {
   const gyre_setup_vertex *v0 = t->v[0], *v1 = t->v[1], *v2 = t->v[2];
   float r0 = 1.0f / v0->pos[3]; /* w is at least GYRE_SETUP_MIN_W here */
   float r1 = 1.0f / v1->pos[3];
@@ -431,6 +311,15 @@ SIMT_INLINE void gyre_setup_planes(const gyre_subtri* t, gyre_prim* prim) {
       prim->planes[GYRE_PLANE_W0 + i].z = 0;
     }
   }
+  const uint32_t steep = gyre_max3(r0, r1, r2) > GYRE_SETUP_STEEP * gyre_min3(r0, r1, r2);
+  if (simt_any(steep)) { /* uniform: vote */
+    gyre_snap_shift shift;
+    const float r[3] = {r0, r1, r2};
+    const uint32_t shifts = gyre_find_shift(c, t, p, &shift) & steep;
+    SIMT_IF(shifts)
+      gyre_shift_planes(t, &shift, r, prim);
+    SIMT_END
+  }
 }
 
 /* The whole record of a placed triangle. With inexact edges the box becomes the whole target: the box selects the bins
@@ -442,7 +331,7 @@ SIMT_INLINE void gyre_setup_record(const gyre_setup_config* c, const gyre_subtri
   p->box.right = simt_sel(inexact, c->width, p->box.right);
   p->box.bottom = simt_sel(inexact, c->height, p->box.bottom);
   gyre_setup_depth(c, t, p, &prim->depth);
-  gyre_setup_planes(t, prim);
+  gyre_setup_planes(c, t, p, prim);
   prim->facing = p->back;
 }
 
