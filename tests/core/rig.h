@@ -53,7 +53,7 @@ struct TestMemory : sc_core::sc_module {
   }
   void put(u32 a, u32 v) { std::memcpy(at(a, 4), &v, 4); }
   void load(u32 a, const std::vector<u32>& words) {
-    std::memcpy(at(a, words.size() * 4), words.data(), words.size() * 4);
+    if (!words.empty()) std::memcpy(at(a, words.size() * 4), words.data(), words.size() * 4);
   }
 
   void b_transport(tlm::tlm_generic_payload& p, sc_core::sc_time& delay) {

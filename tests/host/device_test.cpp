@@ -296,8 +296,8 @@ BOOST_AUTO_TEST_CASE(the_device_tree_describes_the_machine) {
     const int memory = fdt_path_offset(tree, "/memory@80000000");
     const auto* reg = static_cast<const fdt64_t*>(fdt_getprop(tree, memory, "reg", &length));
     GYRE_CHECK_EQUAL(length, 16);
-    GYRE_CHECK_EQUAL(fdt64_to_cpu(reg[0]), 0x80000000u);
-    GYRE_CHECK_EQUAL(fdt64_to_cpu(reg[1]), 48u << 20);
+    GYRE_CHECK_EQUAL(fdt64_ld(reg), 0x80000000u);
+    GYRE_CHECK_EQUAL(fdt64_ld(reg + 1), 48u << 20);
     const int serial = fdt_path_offset(tree, "/soc/serial@10000000");
     GYRE_CHECK(serial > 0);
     GYRE_CHECK_EQUAL(std::string(static_cast<const char*>(fdt_getprop(tree, serial, "compatible", nullptr))),
