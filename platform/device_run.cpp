@@ -12,13 +12,14 @@
 #include "error.h"
 #include "log.h"
 #include "memory_port.h"
+#include "run_watch.h"
 
 namespace gyre::platform {
 namespace {
 
 // Simulated time between two looks at the console: a slot's 512 bytes last longer.
 constexpr kernel::Picoseconds kSlice = 10'000'000;
-constexpr unsigned kSlicesPerLook = 100;  // at terminal and watchdog
+constexpr unsigned kSlicesPerLook = 100;  // at the terminal
 
 MachineConfig with_short_quantum(MachineConfig config) {
   config.sim.quantum_ps = std::min<std::uint64_t>(config.sim.quantum_ps, kSlice);
@@ -169,11 +170,9 @@ RunOutcome BareDevice::run(const DeviceProgram& program, const std::function<voi
     outcome.simulated_ps = now;
     outcome.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   };
-  const kernel::Picoseconds watchdog = config_.sim.watchdog_cycles * config_.gpu.period_ps();
-  std::uint64_t seen = 0;
-  kernel::Picoseconds seen_at = 0;
+  RunWatch watch(config_);
   for (unsigned slice = 0; !ctx_.busy.idle(); ++slice) {
-    sc_core::sc_start(sc_core::sc_time::from_value(kSlice), sc_core::SC_RUN_TO_TIME);
+    sc_core::sc_start(sc_core::sc_time::from_value(watch.slice(kernel::kernel_now(), kSlice)), sc_core::SC_RUN_TO_TIME);
     drain_console();
     measure(kernel::kernel_now());
     if (sc_core::sc_get_status() == sc_core::SC_STOPPED) {
@@ -181,20 +180,13 @@ RunOutcome BareDevice::run(const DeviceProgram& program, const std::function<voi
       return outcome;
     }
     if (ctx_.busy.idle()) break;
-    if (!sc_core::sc_pending_activity()) {
-      outcome.diagnosis = diagnose("nothing can happen any more, and the device is not idle");
+    std::string reason = watch.look(outcome.simulated_ps, ctx_.progress + ctx_.counters.sum("instructions"));
+    if (!sc_core::sc_pending_activity()) reason = "nothing can happen any more, and the device is not idle";
+    if (!reason.empty()) {
+      outcome.diagnosis = diagnose(reason);
       return outcome;
     }
-    if (slice % kSlicesPerLook != 0) continue;
-    const std::uint64_t now = ctx_.progress + ctx_.counters.sum("instructions");
-    if (now != seen) {
-      seen = now;
-      seen_at = outcome.simulated_ps;
-    } else if (watchdog != 0 && outcome.simulated_ps - seen_at >= watchdog) {
-      outcome.diagnosis = diagnose(fmt::format("no progress for {} GPU cycles", config_.sim.watchdog_cycles));
-      return outcome;
-    }
-    if (progress) progress(outcome);
+    if (progress && slice % kSlicesPerLook == 0) progress(outcome);
   }
   drain_console();
   measure(ctx_.busy.last_stamp() * config_.gpu.period_ps());

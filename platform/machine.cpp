@@ -4,6 +4,7 @@
 
 #include "host_map.h"
 #include "log.h"
+#include "run_watch.h"
 
 namespace gyre::platform {
 namespace {
@@ -44,12 +45,10 @@ RunOutcome Machine::run(const std::function<void(const RunOutcome&)>& progress) 
     outcome.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   };
 
-  const kernel::Picoseconds watchdog = config_.sim.watchdog_cycles * config_.gpu.period_ps();
-  std::uint64_t seen_progress = 0;
-  kernel::Picoseconds seen_at = 0;
+  RunWatch watch(config_);
   while (!host_.exit.exited) {
     if (before_slice) before_slice();
-    sc_core::sc_start(sc_core::sc_time::from_value(kSlice), sc_core::SC_RUN_TO_TIME);
+    sc_core::sc_start(sc_core::sc_time::from_value(watch.slice(kernel::kernel_now(), kSlice)), sc_core::SC_RUN_TO_TIME);
     measure();
     if (host_.exit.exited) break;
     if (sc_core::sc_get_status() == sc_core::SC_STOPPED) {
@@ -59,15 +58,10 @@ RunOutcome Machine::run(const std::function<void(const RunOutcome&)>& progress) 
                                kernel::fault_name(fault.cause), fault.value, fault.pc, fault.core, fault.warp));
       return outcome;
     }
-    const std::uint64_t now_progress = ctx_.progress + *host_.cpu.retired_counter();
-    if (now_progress != seen_progress) {
-      seen_progress = now_progress;
-      seen_at = outcome.simulated_ps;
-    } else if (!sc_core::sc_pending_activity()) {
-      outcome.diagnosis = diagnose("nothing can happen any more, and the firmware has not exited");
-      return outcome;
-    } else if (watchdog != 0 && outcome.simulated_ps - seen_at >= watchdog) {
-      outcome.diagnosis = diagnose(fmt::format("no progress for {} GPU cycles", config_.sim.watchdog_cycles));
+    std::string reason = watch.look(outcome.simulated_ps, ctx_.progress + *host_.cpu.retired_counter());
+    if (!sc_core::sc_pending_activity()) reason = "nothing can happen any more, and the firmware has not exited";
+    if (!reason.empty()) {
+      outcome.diagnosis = diagnose(reason);
       return outcome;
     }
     if (progress && std::chrono::duration<double>(Clock::now() - last_progress).count() > 0.25) {

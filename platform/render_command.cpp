@@ -130,12 +130,12 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
   progress.show("");
   const std::string who =
       options.device_image.empty() ? options.scene : fmt::format("{} with {}", options.scene, options.device_image);
-  if (!outcome.exited) throw HangError(fmt::format("{}: {}", who, outcome.diagnosis));
   RunReport report = machine.report(outcome);
   report.scene = options.scene;
-  if (outcome.exit_code != 0) {
+  if (outcome.exit_code != 0) {  // also when it never exited
     Outputs outputs;
     outputs.write([&] { options.machine.write_report(report, config, &machine.context().counters); });
+    if (!outcome.exited) throw HangError(fmt::format("{}: {}", who, outcome.diagnosis));
     throw std::runtime_error(fmt::format("{}: the draw player failed with exit code {}: {}", who, outcome.exit_code,
                                          said.empty() ? host.exit.reason : last_line(said)));
   }

@@ -52,8 +52,8 @@ int run_device(const RunOptions& options) {
   ProgressLine progress(options.machine.quiet);
   const RunOutcome outcome = device.run(program, [&](const RunOutcome& now) { progress.show(simulated(now)); });
   progress.show("");
-  if (!outcome.exited) throw HangError(fmt::format("{}: {}", program.image, outcome.diagnosis));
   options.machine.write_report(device.report(outcome), device.config(), &device.context().counters);
+  if (!outcome.exited) throw HangError(fmt::format("{}: {}", program.image, outcome.diagnosis));
   return outcome.exit_code;
 }
 
@@ -95,11 +95,11 @@ int run(const RunOptions& options) {
   ProgressLine progress(options.machine.quiet);
   const RunOutcome outcome = machine.run([&](const RunOutcome& now) { progress.show(simulated(now)); });
   progress.show("");
-  if (!outcome.exited) throw HangError(fmt::format("{}: {}", image, outcome.diagnosis));
   if (script && !script->waits_for().empty()) kernel::log_warn(options.uart_script, "{}", script->waits_for());
-  if (!options.output.empty() && host.display.frames() == 0)
+  if (outcome.exited && !options.output.empty() && host.display.frames() == 0)
     kernel::log_warn(image, "ended without presenting a frame: {} is not written", options.output);
   outputs.write([&] { options.machine.write_report(machine.report(outcome), config, &machine.context().counters); });
+  if (!outcome.exited) throw HangError(fmt::format("{}: {}", image, outcome.diagnosis));
   outputs.finish();
   return outcome.exit_code;
 }

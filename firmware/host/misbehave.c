@@ -2,7 +2,7 @@
  *
  *   misbehave --image I --what WHAT [--seed N]
  *
- * WHAT: silent, sleep, event-wait, lost-trap, bad-fetch, files, display, registers, ring, or a device program:
+ * WHAT: silent, sleep, spin, event-wait, kick, lost-trap, bad-fetch, files, display, registers, ring, or a device program:
  *   loop, barrier, illegal, bad-csr, join, barrier-zero, misaligned, unmapped, bad-jump, aperture-load, ebreak.
  * Exit code 0 = the machine bore it, 1 = one line says what it reported. */
 #include <stdlib.h>
@@ -34,6 +34,10 @@ static uint64_t next_random(void) {
 static void sleep_forever(void) {
   __asm__ volatile("csrw mie, zero");
   for (;;) board_wait();
+}
+
+static void spin_forever(void) {
+  for (;;) __asm__ volatile("nop");
 }
 
 /* An exception whose handler cannot be fetched. */
@@ -202,6 +206,23 @@ static void random_ring(void) {
   if (errors == 0) board_fail(NAME, "no random line was refused: %u done, %u waiting", (unsigned)done, (unsigned)waits);
 }
 
+/* A draw whose registers were never meant: four thousand million bins of it, all over memory. */
+static void wild_kick(void) {
+  gy_fill(device, scratch, 0x00010001u, SCRATCH_BYTES);
+  gy_dcr_write(device, GYRE_DCR_RASTER_TBUF_ADDR, (uint32_t)(scratch >> 6));
+  gy_dcr_write(device, GYRE_DCR_RASTER_TILE_COUNT, 0xFFFFFFFFu);
+  gy_dcr_write(device, GYRE_DCR_RASTER_PBUF_ADDR, (uint32_t)(scratch >> 6));
+  gy_dcr_write(device, GYRE_DCR_RASTER_PBUF_STRIDE, 212u);
+  const gy_launch_desc desc = {.start = image.start, .kernel = scratch, .grid = {1}, .block = {1}};
+  static gy_qmd qmd;
+  if (gy_qmd_launch(device, &qmd, &desc) != GY_OK) board_fail(NAME, "no launch description");
+  for (uint32_t i = 0; i < qmd.count; ++i) gy_dcr_write(device, qmd.pair[i].reg, qmd.pair[i].value);
+  gy_dcr_write(device, GYRE_DCR_GRID_DIM_X, 0); /* no grid: the rasterizer starts */
+  gy_command(device, GYRE_CMD_LAUNCH, 0, 0, 0, 0);
+  const gy_status status = gy_finish(device);
+  board_fail(NAME, "the kick ended: %s", gy_status_name(status));
+}
+
 /* ---- device programs ---------------------------------------------------------------------------------------------------- */
 static const struct program {
   const char* name;
@@ -249,6 +270,7 @@ int main(void) {
   }
   if (strcmp(what, "silent") == 0) return 0;
   if (strcmp(what, "sleep") == 0) sleep_forever();
+  if (strcmp(what, "spin") == 0) spin_forever();
   if (strcmp(what, "lost-trap") == 0) lost_trap();
   if (strcmp(what, "bad-fetch") == 0) bad_fetch();
   if (strcmp(what, "files") == 0) return bad_files(), 0;
@@ -262,6 +284,7 @@ int main(void) {
   if (gy_open(&device) != GY_OK || gy_load(device, data, bytes, &image) != GY_OK) board_fail(NAME, "no GPU or image");
   scratch = gy_alloc(device, SCRATCH_BYTES);
   if (strcmp(what, "event-wait") == 0) return event_wait(), 0;
+  if (strcmp(what, "kick") == 0) return wild_kick(), 0;
   if (strcmp(what, "ring") == 0) return random_ring(), 0;
   if (!run_program(what)) board_fail(NAME, "does not know how to do '%s'", what);
   return 1;

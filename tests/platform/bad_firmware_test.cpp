@@ -1,8 +1,8 @@
-// Firmware that does wrong things: the machine names them and goes on, or stops with a report; it never hangs or crashes.
+// Firmware that does wrong things: the machine names them and goes on, or stops with a report; it never hangs or
+// crashes.
+#include <algorithm>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-
-#include <algorithm>
 
 #include "run_gyre.h"
 
@@ -16,8 +16,14 @@ const char* const kConfigs[] = {"tiny.yaml", "default.yaml", "wide.yaml"};
 
 Outcome misbehave(const std::string& what, const std::vector<std::string>& options = {}, unsigned seed = 0,
                   const std::string& config = "tiny.yaml") {
-  std::vector<std::string> words = {"run", "--firmware", kFolder + "/misbehave.elf", "--fs", kFolder + ":ro", "-q",
-                                    "--config", std::string(GYRE_SOURCE_DIR) + "/configs/" + config};
+  std::vector<std::string> words = {"run",
+                                    "--firmware",
+                                    kFolder + "/misbehave.elf",
+                                    "--fs",
+                                    kFolder + ":ro",
+                                    "-q",
+                                    "--config",
+                                    std::string(GYRE_SOURCE_DIR) + "/configs/" + config};
   words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {"--", "--image", "device.vxbin", "--what", what, "--seed", std::to_string(seed)});
   return run_gyre(words, 120);
@@ -38,9 +44,9 @@ struct Program {
 std::ostream& operator<<(std::ostream& out, const Program& program) { return out << program.name; }
 
 const Program kPrograms[] = {
-    {"illegal", "ILLEGAL_INSTR"},     {"bad-csr", "BAD_CSR"},       {"join", "IPDOM"},
-    {"barrier-zero", "BARRIER_ZERO"}, {"misaligned", "MISALIGNED"}, {"unmapped", "ACCESS"},
-    {"bad-jump", "ACCESS"},           {"aperture-load", "APERTURE_LOAD"}, {"ebreak", "TRAP_NO_VECTOR"},
+    {"illegal", "ILLEGAL_INSTR"}, {"bad-csr", "BAD_CSR"}, {"join", "IPDOM"},      {"barrier-zero", "BARRIER_ZERO"},
+    {"misaligned", "MISALIGNED"}, {"unmapped", "ACCESS"}, {"bad-jump", "ACCESS"}, {"aperture-load", "APERTURE_LOAD"},
+    {"ebreak", "TRAP_NO_VECTOR"},
 };
 
 struct Hang {
@@ -60,7 +66,8 @@ const Hang kHangs[] = {
 
 BOOST_AUTO_TEST_SUITE(bad_firmware)
 
-BOOST_DATA_TEST_CASE(device_programs_that_fault_are_named, data::make(kPrograms) * data::make(kConfigs), program, config) {
+BOOST_DATA_TEST_CASE(device_programs_that_fault_are_named, data::make(kPrograms) * data::make(kConfigs), program,
+                     config) {
   const Outcome outcome = misbehave(program.name, {}, 0, config);
   BOOST_TEST_CONTEXT(outcome.out << outcome.err) {
     BOOST_TEST(outcome.code == 1);
@@ -79,6 +86,34 @@ BOOST_DATA_TEST_CASE(who_waits_for_what, data::make(kHangs) * data::make(kConfig
     BOOST_TEST(has(outcome.err, "misbehave.elf"));
     BOOST_TEST(has(outcome.err, "who waits for what"));
     BOOST_TEST(has(outcome.err, hang.who));
+  }
+}
+
+// Work that goes on for ever is no hang; the limit ends it all the same, and what was counted is reported.
+BOOST_DATA_TEST_CASE(the_time_limit_ends_a_run, data::make({"spin", "kick", "loop"}) * data::make(kConfigs), what,
+                     config) {
+  ScratchFolder scratch("limit");
+  const Outcome outcome =
+      misbehave(what, {"--set", "sim.time_limit=1500us", "--report", scratch / "r.json"}, 0, config);
+  BOOST_TEST_CONTEXT(outcome.out << outcome.err) {
+    BOOST_TEST(outcome.code == 1);
+    BOOST_TEST(has(outcome.err, "the time limit is reached at 1.500000 ms; who waits for what"));
+    BOOST_TEST(has(slurp(scratch / "r.json"), "\"picoseconds\": 1500000000"));
+  }
+}
+
+BOOST_DATA_TEST_CASE(an_interrupt_ends_a_run_in_order, data::make({"spin", "kick"}), what) {
+  ScratchFolder scratch("interrupt");
+  std::vector<std::string> words = {"run",      "--firmware",       kFolder + "/misbehave.elf",
+                                    "--fs",     kFolder + ":ro",    "-q",
+                                    "--report", scratch / "r.json", "--",
+                                    "--image",  "device.vxbin",     "--what",
+                                    what};
+  const Outcome outcome = run_gyre(words, 120, 1500);
+  BOOST_TEST_CONTEXT(outcome.out << outcome.err) {
+    BOOST_TEST(outcome.code == 1);
+    BOOST_TEST(has(outcome.err, "interrupted at "));
+    BOOST_TEST(has(slurp(scratch / "r.json"), "\"picoseconds\""));
   }
 }
 
@@ -123,7 +158,8 @@ BOOST_DATA_TEST_CASE(devices_bear_anything, data::make(kQuiet) * data::xrange(6)
 
 BOOST_DATA_TEST_CASE(random_rings_end, data::make(kConfigs) * data::xrange(8), config, seed) {
   const Outcome outcome = misbehave("ring", {}, static_cast<unsigned>(seed), config);
-  BOOST_TEST_CONTEXT(outcome.out << outcome.err.substr(outcome.err.size() - std::min<std::size_t>(outcome.err.size(), 2000))) {
+  BOOST_TEST_CONTEXT(
+      outcome.out << outcome.err.substr(outcome.err.size() - std::min<std::size_t>(outcome.err.size(), 2000))) {
     BOOST_TEST(outcome.code == 0);
     BOOST_TEST(outcome.out == "");
     BOOST_TEST(every_line_is_ours(outcome.err));

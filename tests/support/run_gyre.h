@@ -49,8 +49,9 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-// GYRE_BINARY is defined by the build. `seconds`: after that the child is killed.
-inline Outcome run_gyre(const std::vector<std::string>& arguments, int seconds = 120) {
+// GYRE_BINARY is defined by the build. `seconds`: after that the child is killed. `interrupt_ms`: when the user presses
+// Ctrl-C; negative: never.
+inline Outcome run_gyre(const std::vector<std::string>& arguments, int seconds = 120, int interrupt_ms = -1) {
   ScratchFolder scratch("run");
   const std::string out = scratch / "out", err = scratch / "err";
   std::vector<std::string> words{GYRE_BINARY};
@@ -70,6 +71,10 @@ inline Outcome run_gyre(const std::vector<std::string>& arguments, int seconds =
   int status = 0;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   pid_t ended = 0;
+  if (interrupt_ms >= 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(interrupt_ms));
+    kill(child, SIGINT);
+  }
   while ((ended = waitpid(child, &status, WNOHANG)) == 0 && std::chrono::steady_clock::now() < deadline)
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   if (ended == 0) {
