@@ -38,9 +38,9 @@ target_include_directories(gyre_systemc SYSTEM INTERFACE /usr/include)
 target_compile_definitions(gyre_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
 target_link_libraries(gyre_systemc INTERFACE systemc)
 if(GYRE_SANITIZE)
-  # SystemC runs its threads on stacks of its own. The address sanitizer does not know them, so frames left by an
-  # exception stay marked and the next caller on that stack is reported. Code that runs there keeps the heap, global
-  # and undefined-behaviour checks and does without marked frames; pure code keeps them all.
+  # SystemC switches stacks, and what the sanitizer knows of them is not always right (modules/kernel/simulate.h): a
+  # frame left by an exception then stays marked and the next caller there is reported. Code that runs there keeps the
+  # heap, global and undefined-behaviour checks and does without marked frames; pure code keeps them all.
   target_compile_options(gyre_systemc INTERFACE --param=asan-stack=0)
 endif()
 

@@ -13,6 +13,7 @@
 #include "log.h"
 #include "memory_port.h"
 #include "run_watch.h"
+#include "simulate.h"
 
 namespace gyre::platform {
 namespace {
@@ -152,7 +153,7 @@ RunOutcome BareDevice::run(const DeviceProgram& program, const std::function<voi
   const tools::ElfImage image = read_image(program.image, config_.gpu.core.xlen);
   const std::uint32_t kernel = program.legacy ? 0 : find_kernel(image, program.kernel);
   const auto begin = Clock::now();
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);  // completes the elaboration: memory can be reached from here on
+  kernel::simulate(0);  // completes the elaboration: memory can be reached from here on
   for (const auto& segment : image.segments)
     if (!segment.data.empty())
       bench_->memory.write(segment.address, segment.data.data(), static_cast<unsigned>(segment.data.size()));
@@ -172,7 +173,7 @@ RunOutcome BareDevice::run(const DeviceProgram& program, const std::function<voi
   };
   RunWatch watch(config_);
   for (unsigned slice = 0; !ctx_.busy.idle(); ++slice) {
-    sc_core::sc_start(sc_core::sc_time::from_value(watch.slice(kernel::kernel_now(), kSlice)), sc_core::SC_RUN_TO_TIME);
+    kernel::simulate(watch.slice(kernel::kernel_now(), kSlice));
     drain_console();
     measure(kernel::kernel_now());
     if (sc_core::sc_get_status() == sc_core::SC_STOPPED) {

@@ -5,6 +5,7 @@
 #include "host_map.h"
 #include "log.h"
 #include "run_watch.h"
+#include "simulate.h"
 
 namespace gyre::platform {
 namespace {
@@ -48,7 +49,7 @@ RunOutcome Machine::run(const std::function<void(const RunOutcome&)>& progress) 
   RunWatch watch(config_);
   while (!host_.exit.exited) {
     if (before_slice) before_slice();
-    sc_core::sc_start(sc_core::sc_time::from_value(watch.slice(kernel::kernel_now(), kSlice)), sc_core::SC_RUN_TO_TIME);
+    kernel::simulate(watch.slice(kernel::kernel_now(), kSlice));
     measure();
     if (host_.exit.exited) break;
     if (sc_core::sc_get_status() == sc_core::SC_STOPPED) {
