@@ -104,12 +104,22 @@ BOOST_DATA_TEST_CASE(the_time_limit_ends_a_run, data::make({"spin", "kick", "loo
 
 BOOST_DATA_TEST_CASE(an_interrupt_ends_a_run_in_order, data::make({"spin", "kick"}), what) {
   ScratchFolder scratch("interrupt");
-  std::vector<std::string> words = {"run",      "--firmware",       kFolder + "/misbehave.elf",
-                                    "--fs",     kFolder + ":ro",    "-q",
-                                    "--report", scratch / "r.json", "--",
-                                    "--image",  "device.vxbin",     "--what",
+  std::vector<std::string> words = {"run",
+                                    "--firmware",
+                                    kFolder + "/misbehave.elf",
+                                    "--fs",
+                                    kFolder + ":ro",
+                                    "-q",
+                                    "--set",
+                                    "sim.watchdog=0",
+                                    "--report",
+                                    scratch / "r.json",
+                                    "--",
+                                    "--image",
+                                    "device.vxbin",
+                                    "--what",
                                     what};
-  const Outcome outcome = run_gyre(words, 120, 1500);
+  const Outcome outcome = run_gyre(words, 120, true);
   BOOST_TEST_CONTEXT(outcome.out << outcome.err) {
     BOOST_TEST(outcome.code == 1);
     BOOST_TEST(has(outcome.err, "interrupted at "));

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
-
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -18,9 +17,9 @@
 namespace gyre::test {
 
 struct Outcome {
-  int code = -1;      // exit code; 1000 + signal if a signal ended it; 2000: it did not end in time
-  std::string out;    // standard output
-  std::string err;    // standard error
+  int code = -1;    // exit code; 1000 + signal if a signal ended it; 2000: it did not end in time
+  std::string out;  // standard output
+  std::string err;  // standard error
 };
 
 inline std::string slurp(const std::filesystem::path& path) {
@@ -49,9 +48,16 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-// GYRE_BINARY is defined by the build. `seconds`: after that the child is killed. `interrupt_ms`: when the user presses
-// Ctrl-C; negative: never.
-inline Outcome run_gyre(const std::vector<std::string>& arguments, int seconds = 120, int interrupt_ms = -1) {
+inline bool catches_interrupt(pid_t process) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("SigCgt:", 0) == 0) return (std::stoull(line.substr(7), nullptr, 16) >> (SIGINT - 1) & 1) != 0;
+  return false;
+}
+
+// GYRE_BINARY is defined by the build. `seconds`: after that the child is killed. `interrupt`: the user
+// presses Ctrl-C while the machine runs.
+inline Outcome run_gyre(const std::vector<std::string>& arguments, int seconds = 120, bool interrupt = false) {
   ScratchFolder scratch("run");
   const std::string out = scratch / "out", err = scratch / "err";
   std::vector<std::string> words{GYRE_BINARY};
@@ -71,8 +77,9 @@ inline Outcome run_gyre(const std::vector<std::string>& arguments, int seconds =
   int status = 0;
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
   pid_t ended = 0;
-  if (interrupt_ms >= 0) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(interrupt_ms));
+  if (interrupt) {
+    while (!catches_interrupt(child) && std::chrono::steady_clock::now() < deadline)
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
     kill(child, SIGINT);
   }
   while ((ended = waitpid(child, &status, WNOHANG)) == 0 && std::chrono::steady_clock::now() < deadline)
