@@ -13,7 +13,7 @@
 namespace gyre::core {
 namespace {
 
-constexpr unsigned kBurst = 64;            // instructions a warp runs before another one gets its turn
+constexpr unsigned kBurst = 64;            // straight-line instructions whose time a warp runs before another one gets its turn
 constexpr unsigned kHostDefault = 0x1F80;  // MXCSR: everything masked, no flags, round to nearest
 
 Engine& engine(Machine& m) { return static_cast<Engine&>(m); }
@@ -166,28 +166,29 @@ void Engine::fault(Warp& w, unsigned cause, std::uint32_t value) {
 }
 
 inline kernel::Cycle Engine::wait_operands(const Warp& w, const Inst& inst, kernel::Cycle t) {
-  const kernel::Cycle ready =
-      std::max(std::max(w.ready[inst.rs1], w.ready[inst.rs2]), std::max(w.ready[inst.rs3], w.ready[inst.rd]));
+  auto later = [](kernel::Cycle a, kernel::Cycle b) { return a > b ? a : b; };
+  const kernel::Cycle ready = later(later(w.ready[inst.rs1], w.ready[inst.rs2]), later(w.ready[inst.rs3], w.ready[inst.rd]));
   if (ready <= t) return t;
   count.operand_stalls += ready - t;
   return ready;
 }
 
 template <bool kCompressed>
-Inst* Engine::fetch(Warp& w, std::uint32_t pc) {
-  w.pc = pc;
-  CodePage* page = code.page(pc);
-  if (page == nullptr) {
-    fault(w, GYRE_FAULT_ACCESS, pc);
-    return nullptr;
+Inst* Engine::find(Warp& w, std::uint32_t pc) {
+  if ((pc >> 12) != fetch_page_) {
+    fetched_ = code.page(pc);
+    if (fetched_ == nullptr) {
+      fault(w, GYRE_FAULT_ACCESS, pc);
+      return nullptr;
+    }
+    fetch_page_ = pc >> 12;
   }
   if ((pc & (kCompressed ? 1 : 3)) != 0) {
     fault(w, GYRE_FAULT_MISALIGNED, pc);
     return nullptr;
   }
-  fetch_page_ = pc >> 12;
-  fetch_end_ = page->inst.data() + CodePage::kWords;
-  return &page->inst[kCompressed ? (pc >> 1) & (2 * CodePage::kWords - 1) : (pc >> 2) & (CodePage::kWords - 1)];
+  Inst* slot = &fetched_->inst[kCompressed ? (pc >> 1) & (2 * CodePage::kWords - 1) : (pc >> 2) & (CodePage::kWords - 1)];
+  return slot->run != nullptr ? slot : decode(w, pc, slot);
 }
 
 Inst* Engine::decode(Warp& w, std::uint32_t pc, Inst* slot) {
@@ -220,29 +221,22 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
   if (memory_epoch_ != memory.epoch()) refresh_windows();
   clear_host_flags();
   fetch_page_ = ~0u;
-  unsigned budget = kBurst;
-  // Instructions are counted by the budget, lanes by instruction: only control instructions change the mask. Handed over
-  // when somebody may look.
-  unsigned counted = budget;
-  std::uint32_t lanes = w.lanes;
-  auto hand_over = [&](unsigned left) {
-    count.instructions += counted - left;
-    count.thread_instructions += std::uint64_t{counted - left} * lanes;
-    counted = left;
-    lanes = w.lanes;
+  limit = std::min(limit, w.local + kernel::Cycle{kBurst} * interval[kStraight]);
+  // Counted here and handed over when somebody may look. Only control instructions change the mask.
+  std::uint32_t instructions = 0, lanes = w.lanes;
+  auto hand_over = [&] {
+    count.instructions += instructions;
+    count.thread_instructions += std::uint64_t{instructions} * lanes;
+    instructions = 0;
   };
   std::uint32_t pc = w.pc;
-  // The instruction at pc while execution is sequential: no wait for a stored pc. Ends with the page.
-  Inst *next = nullptr, *end = nullptr;
+  // The instruction at pc while execution is sequential: no wait for a stored pc. An empty one stands behind the last
+  // of a page (without compressed instructions), and where a jump has to look for its target.
+  Inst* next = &nowhere_;
   for (;;) {
-    if (kCompressed ? next == nullptr || (pc >> 12) != fetch_page_ : next == end) {
-      next = fetch<kCompressed>(w, pc);
-      if (next == nullptr) break;  // fault
-      end = fetch_end_;
-    }
-    if (__builtin_expect(next->run == nullptr, 0)) {
+    if ((kCompressed && (pc >> 12) != fetch_page_) || __builtin_expect(next->run == nullptr, 0)) {
       w.pc = pc;
-      next = decode(w, pc, next);
+      next = find<kCompressed>(w, pc);
       if (next == nullptr) break;  // fault
     }
     Inst& inst = *next;
@@ -251,30 +245,34 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
     if (w.max_ready > t) t = wait_operands(w, inst, t);
     w.issue = t;
     w.local = t + interval[inst.interval];
-    if (inst.latency != 0) set_ready(w, inst, t + inst.latency);
+    if (inst.latency != 0) {  // never with x0 as the destination
+      const kernel::Cycle when = t + inst.latency;
+      w.ready[inst.rd] = when;
+      if (when > w.max_ready) w.max_ready = when;
+    }
     ++count.unit[inst.unit];
-    --budget;
-    if (inst.unit == kUnitSfu) {
-      hand_over(budget);
-      count.stalled += interval[inst.interval] - interval[kStraight];
-    }
+    ++instructions;
     w.pc = pc;
-    w.next_pc = pc + length;
-    inst.run(*this, w, inst);
-    if (inst.unit == kUnitSfu) lanes = w.lanes;
-    if (__builtin_expect(w.next_pc == pc + length, 1)) {
-      pc += length;
-      next += kCompressed ? length / 2 : 1;
+    w.next_pc = pc += length;
+    if (__builtin_expect(inst.unit == kUnitSfu, 0)) {
+      hand_over();
+      count.stalled += interval[inst.interval] - interval[kStraight];
+      inst.run(*this, w, inst);
+      lanes = w.lanes;
     } else {
-      pc = w.next_pc;
-      next = end = nullptr;
+      inst.run(*this, w, inst);
     }
-    if (w.state != WarpState::kReady || w.local >= limit || budget == 0) {
+    next += kCompressed ? length / 2 : 1;
+    if (__builtin_expect(w.next_pc != pc, 0)) {
+      pc = w.next_pc;
+      next = &nowhere_;
+    }
+    if (w.state != WarpState::kReady || w.local >= limit) {
       w.pc = pc;
       break;
     }
   }
-  hand_over(budget);
+  hand_over();
   fold_flags(w);
 }
 

@@ -47,7 +47,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   // ---- scheduling
   // The ready warp with the smallest local cycle (lowest id on ties), or nullptr.
   Warp* pick();
-  // Runs `warp` until it stalls, its local cycle reaches `limit`, or a few dozen instructions have been issued.
+  // Runs `warp` until it stalls, its local cycle reaches `limit`, or it has run for the time of a few dozen instructions.
   void run_burst(Warp& warp, kernel::Cycle limit);
   void set_state(Warp& warp, WarpState state);
   void set_mask(Warp& warp, std::uint32_t mask);
@@ -147,9 +147,9 @@ class Engine : public Machine, public kernel::BarrierMember {
  private:
   template <bool kCompressed>
   void burst(Warp& warp, kernel::Cycle limit);
-  // The slot of `pc`; nullptr after a fetch fault.
+  // The instruction at `pc`, decoded; nullptr after a fault.
   template <bool kCompressed>
-  Inst* fetch(Warp& w, std::uint32_t pc);
+  Inst* find(Warp& w, std::uint32_t pc);
   // Fills the slot of `pc`. Returns where the instruction is kept: `slot`, or elsewhere if it may lie in two pages.
   Inst* decode(Warp& w, std::uint32_t pc, Inst* slot);
   void check_global(unsigned number);
@@ -178,7 +178,8 @@ class Engine : public Machine, public kernel::BarrierMember {
   std::vector<std::uint32_t> registers_, lane_masks_;
   unsigned ready_warps_ = 0;
   std::uint32_t fetch_page_ = ~0u;  // page the running burst fetches from
-  Inst* fetch_end_ = nullptr;       // and the end of its instructions (code without compressed instructions)
+  CodePage* fetched_ = nullptr;
+  Inst nowhere_;  // never decoded: stands where the next instruction has to be looked for
   std::array<Handler, riscv::kOpCount> narrow_{};
   Inst straddling_;                 // the last instruction decoded at the end of a page
   std::uint32_t straddling_pc_ = ~0u;

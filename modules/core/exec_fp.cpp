@@ -101,7 +101,7 @@ struct Fp {
   // Lane by lane: d := f(lane, flags).
   template <class F1>
   static inline __attribute__((always_inline)) void each_lane(Warp& w, const Inst& i, F1 f) {
-    u32* d = row<N>(w, i.rd);
+    u32* d = rd(w, i);
     unsigned flags = 0;
     for (unsigned l = 0; l < N; ++l)
       if (w.lane_mask[l] != 0) d[l] = f(l, flags);
@@ -115,8 +115,8 @@ struct Fp {
 
   template <class O, bool kFull>
   static inline __attribute__((always_inline)) void binary_pieces(Warp& w, const Inst& i) {
-    const u32 *a = row<N>(w, i.rs1), *b = row<N>(w, i.rs2);
-    u32* d = row<N>(w, i.rd);
+    const u32 *a = rs1(w, i), *b = rs2(w, i);
+    u32* d = rd(w, i);
     for (unsigned at = 0; at < N; at += kWidth<N>) {
       const F y = operand<kFull>(w, b, at, O::kIdle);
       put<N, kFull>(w, d, at, canonical<U, F>(O::f(operand<kFull>(w, a, at), y)));
@@ -131,19 +131,33 @@ struct Fp {
   }
   template <class O>
   static __attribute__((noinline)) void binary_away(Warp& w, const Inst& i) {
-    const u32 *a = row<N>(w, i.rs1), *b = row<N>(w, i.rs2);
+    const u32 *a = rs1(w, i), *b = rs2(w, i);
     each_lane(w, i, [&](unsigned l, unsigned& flags) { return O::exact(a[l], b[l], kRmm, flags); });
+  }
+  // Results without a NaN are stored as they are; one NaN, and everything is done again with care.
+  static inline __attribute__((always_inline)) bool store_numbers(Warp& w, const Inst& i, const F* result) {
+    U nan{};
+    for (unsigned k = 0; k < N / kWidth<N>; ++k) nan |= (U)(result[k] != result[k]);
+    if (__builtin_expect(any_set(nan), 0)) return false;
+    for (unsigned k = 0; k < N / kWidth<N>; ++k) store_vec(rd(w, i) + k * kWidth<N>, (U)result[k]);
+    return true;
   }
   template <class O>
   static void binary(Machine& m, Warp& w, const Inst& i) {
-    if (plain(w, i)) return binary_pieces<O, true>(w, i);
+    if (plain(w, i)) {
+      const u32 *a = rs1(w, i), *b = rs2(w, i);
+      F result[N / kWidth<N>];
+      for (unsigned at = 0; at < N; at += kWidth<N>)
+        result[at / kWidth<N>] = O::f((F)load_vec<U>(a + at), (F)load_vec<U>(b + at));
+      if (store_numbers(w, i, result)) return;
+    }
     rounded(m, w, i, binary_body<O>, binary_away<O>);
   }
 
   template <bool kFull>
   static inline __attribute__((always_inline)) void sqrt_pieces(Warp& w, const Inst& i) {
-    const u32* a = row<N>(w, i.rs1);
-    u32* d = row<N>(w, i.rd);
+    const u32* a = rs1(w, i);
+    u32* d = rd(w, i);
     for (unsigned at = 0; at < N; at += kWidth<N>)
       put<N, kFull>(w, d, at, canonical<U, F>(root<F>(operand<kFull>(w, a, at))));
   }
@@ -154,7 +168,7 @@ struct Fp {
       sqrt_pieces<false>(w, i);
   }
   static __attribute__((noinline)) void sqrt_away(Warp& w, const Inst& i) {
-    const u32* a = row<N>(w, i.rs1);
+    const u32* a = rs1(w, i);
     each_lane(w, i, [&](unsigned l, unsigned& flags) { return fp::sqrt<fp::Single>(a[l], kRmm, flags); });
   }
   static void sqrt(Machine& m, Warp& w, const Inst& i) { rounded(m, w, i, sqrt_body, sqrt_away); }
@@ -172,8 +186,8 @@ struct Fp {
   }
   template <u32 kProduct, u32 kAddend, bool kFull>
   static inline __attribute__((always_inline)) void fma_pieces(Warp& w, const Inst& i) {
-    const u32 *a = row<N>(w, i.rs1), *b = row<N>(w, i.rs2), *c = row<N>(w, i.rs3);
-    u32* d = row<N>(w, i.rd);
+    const u32 *a = rs1(w, i), *b = rs2(w, i), *c = rs3(w, i);
+    u32* d = rd(w, i);
     U result[N / kWidth<N>];
     U nan{};
     for (unsigned at = 0; at < N; at += kWidth<N>) {
@@ -194,14 +208,21 @@ struct Fp {
   }
   template <u32 kProduct, u32 kAddend>
   static __attribute__((noinline)) void fma_away(Warp& w, const Inst& i) {
-    const u32 *a = row<N>(w, i.rs1), *b = row<N>(w, i.rs2), *c = row<N>(w, i.rs3);
+    const u32 *a = rs1(w, i), *b = rs2(w, i), *c = rs3(w, i);
     each_lane(w, i, [&](unsigned l, unsigned& flags) {
       return fp::fma<fp::Single>(a[l] ^ kProduct, b[l], c[l] ^ kAddend, kRmm, flags);
     });
   }
   template <u32 kProduct, u32 kAddend>
   static void fma(Machine& m, Warp& w, const Inst& i) {
-    if (plain(w, i)) return fma_pieces<kProduct, kAddend, true>(w, i);
+    if (plain(w, i)) {
+      const u32 *a = rs1(w, i), *b = rs2(w, i), *c = rs3(w, i);
+      F result[N / kWidth<N>];
+      for (unsigned at = 0; at < N; at += kWidth<N>)
+        result[at / kWidth<N>] = fused<F>((F)(load_vec<U>(a + at) ^ kProduct), (F)load_vec<U>(b + at),
+                                          (F)(load_vec<U>(c + at) ^ kAddend));
+      if (store_numbers(w, i, result)) return;
+    }
     rounded(m, w, i, fma_body<kProduct, kAddend>, fma_away<kProduct, kAddend>);
   }
 
@@ -209,9 +230,9 @@ struct Fp {
   // kMode 0 copy, 1 negate, 2 exclusive or.
   template <unsigned kMode>
   static void sign_inject(Machine&, Warp& w, const Inst& i) {
-    const u32 *a = row<N>(w, i.rs1), *b = row<N>(w, i.rs2);
+    const u32 *a = rs1(w, i), *b = rs2(w, i);
     for_pieces<N>(
-        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+        w, rd(w, i), [&](unsigned at) __attribute__((always_inline)) {
           const U x = load_vec<U>(a + at), y = load_vec<U>(b + at);
           const U sign = kMode == 0 ? y : kMode == 1 ? ~y : x ^ y;
           return (x & 0x7FFFFFFFu) | (sign & 0x80000000u);
@@ -220,13 +241,13 @@ struct Fp {
   static inline __attribute__((always_inline)) U nan_mask(U x) { return (U)((S)(x & 0x7FFFFFFFu) > 0x7F800000); }
   static inline __attribute__((always_inline)) U snan_mask(U x) { return nan_mask(x) & (U)((x & 0x00400000u) == 0u); }
   // Signed integers in the order of the floats they stand for (-0 below +0).
-  static inline __attribute__((always_inline)) S order_key(U x) { return (S)(x ^ ((U)((S)x >> 31) & 0x7FFFFFFFu)); }
+  static inline __attribute__((always_inline)) S order_key(U x) { return (S)(x ^ ((U)((S)x >> 31) >> 1)); }
   template <bool kMax>
-  static void min_max(Machine&, Warp& w, const Inst& i) {
-    const u32 *a = row<N>(w, i.rs1), *b = row<N>(w, i.rs2);
+  static __attribute__((noinline)) void min_max_nan(Warp& w, const Inst& i) {
+    const u32 *a = rs1(w, i), *b = rs2(w, i);
     U invalid{};
     for_pieces<N>(
-        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+        w, rd(w, i), [&](unsigned at) __attribute__((always_inline)) {
           const U x = load_vec<U>(a + at), y = load_vec<U>(b + at);
           const U nx = nan_mask(x), ny = nan_mask(y);
           invalid |= (snan_mask(x) | snan_mask(y)) & load_vec<U>(w.lane_mask + at);
@@ -237,13 +258,29 @@ struct Fp {
         });
     if (any_set(invalid)) w.fflags |= kNv;
   }
+  // Without a NaN: the order of the keys. The host's comparison signals what a minimum must signal, too.
+  template <bool kMax>
+  static void min_max(Machine&, Warp& w, const Inst& i) {
+    const u32 *a = rs1(w, i), *b = rs2(w, i);
+    if (w.mask != w.full) return min_max_nan<kMax>(w, i);
+    U nan{}, result[N / kWidth<N>];
+    for (unsigned at = 0; at < N; at += kWidth<N>) {
+      const U x = load_vec<U>(a + at), y = load_vec<U>(b + at);
+      nan |= (U)((F)x != (F)x) | (U)((F)y != (F)y);
+      const S p = order_key(x), q = order_key(y);
+      const auto take_x = kMax ? p > q : p < q;
+      result[at / kWidth<N>] = (U)(take_x ? x : y);
+    }
+    if (__builtin_expect(any_set(nan), 0)) return min_max_nan<kMax>(w, i);
+    for (unsigned k = 0; k < N / kWidth<N>; ++k) store_vec(rd(w, i) + k * kWidth<N>, result[k]);
+  }
   // kMode 0 equal (quiet), 1 less, 2 less or equal (signalling).
   template <unsigned kMode>
   static void compare(Machine&, Warp& w, const Inst& i) {
-    const u32 *a = row<N>(w, i.rs1), *b = row<N>(w, i.rs2);
+    const u32 *a = rs1(w, i), *b = rs2(w, i);
     U invalid{};
     for_pieces<N>(
-        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+        w, rd(w, i), [&](unsigned at) __attribute__((always_inline)) {
           const U x = load_vec<U>(a + at), y = load_vec<U>(b + at);
           const U nan = nan_mask(x) | nan_mask(y);
           invalid |= (kMode == 0 ? snan_mask(x) | snan_mask(y) : nan) & load_vec<U>(w.lane_mask + at);
@@ -255,18 +292,18 @@ struct Fp {
     if (any_set(invalid)) w.fflags |= kNv;
   }
   static void move(Machine&, Warp& w, const Inst& i) {
-    const u32* a = row<N>(w, i.rs1);
+    const u32* a = rs1(w, i);
     for_pieces<N>(
-        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) { return load_vec<U>(a + at); });
+        w, rd(w, i), [&](unsigned at) __attribute__((always_inline)) { return load_vec<U>(a + at); });
   }
   static void classify(Machine&, Warp& w, const Inst& i) {
-    const u32* a = row<N>(w, i.rs1);
+    const u32* a = rs1(w, i);
     each_lane(w, i, [&](unsigned l, unsigned&) { return fp::classify<fp::Single>(a[l]); });
   }
 
   template <bool kUnsigned>
   static __attribute__((noinline)) void to_int_slow(Warp& w, const Inst& i, unsigned rm) {
-    const u32* a = row<N>(w, i.rs1);
+    const u32* a = rs1(w, i);
     each_lane(w, i, [&](unsigned l, unsigned& flags) {
       return static_cast<u32>(fp::to_int<fp::Single>(a[l], 32, kUnsigned, rm, flags));
     });
@@ -275,7 +312,7 @@ struct Fp {
   template <bool kUnsigned>
   static void to_int(Machine& m, Warp& w, const Inst& i) {
     const unsigned rm = i.rm == kDynamic ? w.frm : i.rm;
-    const u32* a = row<N>(w, i.rs1);
+    const u32* a = rs1(w, i);
     if (rm == kRtz) {
       U outside{};
       for (unsigned at = 0; at < N; at += kWidth<N>) {
@@ -285,7 +322,7 @@ struct Fp {
       }
       if (__builtin_expect(!any_set(outside), 1)) {
         for_pieces<N>(
-            w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+            w, rd(w, i), [&](unsigned at) __attribute__((always_inline)) {
               return (U) __builtin_convertvector((F)(load_vec<U>(a + at) & load_vec<U>(w.lane_mask + at)), S);
             });
         return;
@@ -298,15 +335,15 @@ struct Fp {
   }
 
   static __attribute__((noinline)) void from_s32_body(Warp& w, const Inst& i) {
-    const u32* a = row<N>(w, i.rs1);
+    const u32* a = rs1(w, i);
     for_pieces<N>(
-        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+        w, rd(w, i), [&](unsigned at) __attribute__((always_inline)) {
           return (U) __builtin_convertvector((S)(load_vec<U>(a + at) & load_vec<U>(w.lane_mask + at)), F);
         });
   }
   static __attribute__((noinline)) void from_u32_body(Warp& w, const Inst& i) {
-    const u32* a = row<N>(w, i.rs1);
-    u32* d = row<N>(w, i.rd);
+    const u32* a = rs1(w, i);
+    u32* d = rd(w, i);
     for (unsigned l = 0; l < N; ++l) {
       if (w.lane_mask[l] == 0) continue;
       const __m128 r = _mm_cvtsi64_ss(_mm_setzero_ps(), static_cast<long long>(a[l]));
@@ -315,7 +352,7 @@ struct Fp {
   }
   template <bool kUnsigned>
   static __attribute__((noinline)) void from_int_away(Warp& w, const Inst& i) {
-    const u32* a = row<N>(w, i.rs1);
+    const u32* a = rs1(w, i);
     each_lane(w, i, [&](unsigned l, unsigned& flags) {
       const auto value = static_cast<std::int64_t>(static_cast<s32>(a[l]));
       return fp::from_int<fp::Single>(kUnsigned ? a[l] : static_cast<std::uint64_t>(value), kUnsigned, kRmm, flags);

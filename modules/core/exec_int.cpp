@@ -15,45 +15,45 @@ struct Exec {
 
   template <class O>
   static void rr(Machine&, Warp& w, const Inst& i) {
-    const u32* a = row<N>(w, i.rs1);
-    const u32* b = row<N>(w, i.rs2);
+    const u32* a = rs1(w, i);
+    const u32* b = rs2(w, i);
     for_pieces<N>(
-        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+        w, rd(w, i), [&](unsigned at) __attribute__((always_inline)) {
           return O::template f<U, S>(load_vec<U>(a + at), load_vec<U>(b + at));
         });
   }
   template <class O>
   static void ri(Machine&, Warp& w, const Inst& i) {
-    const u32* a = row<N>(w, i.rs1);
+    const u32* a = rs1(w, i);
     const U b = splat<U>(static_cast<u32>(i.imm));
     for_pieces<N>(
-        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+        w, rd(w, i), [&](unsigned at) __attribute__((always_inline)) {
           return O::template f<U, S>(load_vec<U>(a + at), b);
         });
   }
   // Shifts by a constant: one count for the whole vector.
   template <bool kLeft, bool kArithmetic>
   static void shift(Machine&, Warp& w, const Inst& i) {
-    const u32* a = row<N>(w, i.rs1);
+    const u32* a = rs1(w, i);
     const int count = i.imm & 31;
     for_pieces<N>(
-        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) {
+        w, rd(w, i), [&](unsigned at) __attribute__((always_inline)) {
           const U v = load_vec<U>(a + at);
           return kLeft ? v << count : kArithmetic ? (U)((S)v >> count) : v >> count;
         });
   }
   template <class O>
   static void scalar(Machine&, Warp& w, const Inst& i) {
-    const u32* a = row<N>(w, i.rs1);
-    const u32* b = row<N>(w, i.rs2);
-    u32* d = row<N>(w, i.rd);
+    const u32* a = rs1(w, i);
+    const u32* b = rs2(w, i);
+    u32* d = rd(w, i);
     for (unsigned l = 0; l < N; ++l)
       if (w.lane_mask[l] != 0) d[l] = O::f(a[l], b[l]);
   }
   static void constant(Warp& w, const Inst& i, u32 value) {
     const U v = splat<U>(value);
     for_pieces<N>(
-        w, row<N>(w, i.rd), [&](unsigned) __attribute__((always_inline)) { return v; });
+        w, rd(w, i), [&](unsigned) __attribute__((always_inline)) { return v; });
   }
   static void lui(Machine&, Warp& w, const Inst& i) { constant(w, i, static_cast<u32>(i.imm)); }
   static void auipc(Machine&, Warp& w, const Inst& i) { constant(w, i, w.pc + static_cast<u32>(i.imm)); }
@@ -63,7 +63,7 @@ struct Exec {
     ++m.branches;
   }
   static void jalr(Machine& m, Warp& w, const Inst& i) {
-    const u32 target = (row<N>(w, i.rs1)[w.hal] + static_cast<u32>(i.imm)) & ~1u;
+    const u32 target = (rs1(w, i)[w.hal] + static_cast<u32>(i.imm)) & ~1u;
     constant(w, i, w.next_pc);
     w.next_pc = target;
     ++m.branches;
@@ -72,8 +72,8 @@ struct Exec {
   // The highest active lane decides for the warp; lanes that disagree are a software error (isa.md §3).
   template <class C, bool kNegate>
   static void branch(Machine& m, Warp& w, const Inst& i) {
-    const u32* a = row<N>(w, i.rs1);
-    const u32* b = row<N>(w, i.rs2);
+    const u32* a = rs1(w, i);
+    const u32* b = rs2(w, i);
     const unsigned h = w.hal;
     const bool hit = C::s(a[h], b[h]);
     const U expect = splat<U>(hit ? ~0u : 0u);
@@ -94,7 +94,7 @@ struct Exec {
   }
   static void vote_ballot(Machine&, Warp& w, const Inst& i) { constant(w, i, ballot(w, i)); }
   static u32 ballot(Warp& w, const Inst& i) {
-    const u32* a = row<N>(w, i.rs1);
+    const u32* a = rs1(w, i);
     u32 bits = 0;
     for (unsigned l = 0; l < N; ++l) bits |= (a[l] & 1u) << l;
     return bits & w.mask;
@@ -104,8 +104,8 @@ struct Exec {
   template <unsigned kMode>
   static void shuffle(Machine&, Warp& w, const Inst& i) {
     u32 source[N];
-    __builtin_memcpy(source, row<N>(w, i.rs1), sizeof source);
-    const u32* control = row<N>(w, i.rs2);
+    __builtin_memcpy(source, rs1(w, i), sizeof source);
+    const u32* control = rs2(w, i);
     u32 result[N];
     for (unsigned l = 0; l < N; ++l) {
       const u32 b = control[l] & 63, c = (control[l] >> 6) & 63, mask = (control[l] >> 12) & 63;
@@ -125,15 +125,15 @@ struct Exec {
       result[l] = valid && lane >= 0 && lane < static_cast<int>(N) ? source[lane & (N - 1)] : source[l];
     }
     for_pieces<N>(
-        w, row<N>(w, i.rd), [&](unsigned at) __attribute__((always_inline)) { return load_vec<U>(result + at); });
+        w, rd(w, i), [&](unsigned at) __attribute__((always_inline)) { return load_vec<U>(result + at); });
   }
 
   // isa.md §4.4: in each group of four, lane s hands its three operands to the other three lanes.
   static void wgather(Machine&, Warp& w, const Inst& i) {
     u32 result[N];
-    u32* d = row<N>(w, i.rd);
+    u32* d = rd(w, i);
     const unsigned s = static_cast<unsigned>(i.imm);
-    const u32* from[4] = {d, row<N>(w, i.rs1), row<N>(w, i.rs2), row<N>(w, i.rs3)};
+    const u32* from[4] = {d, rs1(w, i), rs2(w, i), rs3(w, i)};
     for (unsigned l = 0; l < N; ++l) {
       const unsigned k = (l - s) & 3, source = (l & ~3u) + s;
       result[l] = k == 0 || source >= N ? d[l] : from[k][source];

@@ -49,7 +49,7 @@ struct Mem {
   using S = VecS<N>;
 
   static inline __attribute__((always_inline)) void addresses(Warp& w, const Inst& i, u32* out) {
-    const u32* a = row<N>(w, i.rs1);
+    const u32* a = rs1(w, i);
     for (unsigned at = 0; at < N; at += kWidth<N>) store_vec(out + at, load_vec<U>(a + at) + static_cast<u32>(i.imm));
   }
 
@@ -81,25 +81,67 @@ struct Mem {
     }
   }
 
-  static inline __attribute__((always_inline)) bool contiguous(const u32* offset) {
+  // Lanes stand side by side: row[l] = row[0] + 4 * l.
+  static inline __attribute__((always_inline)) bool contiguous(const u32* row) {
     if constexpr (N == 1) return true;
     U iota;
     for (unsigned l = 0; l < kWidth<N>; ++l) iota[l] = l * 4;
-    const U first = splat<U>(offset[0]);
+    const U first = splat<U>(row[0]) + iota;
     U differ{};
-    for (unsigned at = 0; at < N; at += kWidth<N>) differ |= load_vec<U>(offset + at) ^ (first + iota + at * 4);
+    for (unsigned at = 0; at < N; at += kWidth<N>) differ |= load_vec<U>(row + at) ^ (first + at * 4);
     return !any_set(differ);
   }
-
-  static inline __attribute__((always_inline)) bool uniform(const u32* offset) {
-    const U first = splat<U>(offset[0]);
+  // All active lanes have one value.
+  static inline __attribute__((always_inline)) bool uniform(const Warp& w, const u32* row) {
+    const U first = splat<U>(row[w.hal]);
     U differ{};
-    for (unsigned at = 0; at < N; at += kWidth<N>) differ |= load_vec<U>(offset + at) ^ first;
+    for (unsigned at = 0; at < N; at += kWidth<N>)
+      differ |= (load_vec<U>(row + at) ^ first) & load_vec<U>(w.lane_mask + at);
     return !any_set(differ);
+  }
+  // The window the instruction went to the last time, if it holds the bytes from `first` on, aligned to kBytes.
+  template <unsigned kBytes>
+  static inline __attribute__((always_inline)) Window* covers(Machine& m, const Inst& i, u32 first, u32 bytes) {
+    Window& window = m.windows[i.window];
+    const u32 offset = first - window.begin;
+    return (first & (kBytes - 1)) == 0 && offset < window.size && window.size - offset >= bytes ? &window : nullptr;
+  }
+  static inline __attribute__((always_inline)) void loaded(Machine& m, Warp& w, const Inst& i, Window* window) {
+    ++m.loads;
+    ++window->loads;
+    set_ready(w, i, w.issue + window->latency);
   }
 
   template <class L>
   static void load(Machine& m, Warp& w, const Inst& i) {
+    const u32* base = rs1(w, i);
+    u32* d = rd(w, i);
+    if (L::kBytes == 4 && w.mask == w.full && contiguous(base)) {
+      const u32 first = base[0] + static_cast<u32>(i.imm);
+      if (Window* window = covers<4>(m, i, first, 4 * N)) {
+        loaded(m, w, i, window);
+        const std::uint8_t* from = window->memory + (first - window->begin);
+        for (unsigned at = 0; at < N; at += kWidth<N>) {
+          U v;
+          __builtin_memcpy(&v, from + at * 4, sizeof v);
+          store_vec(d + at, v);
+        }
+        return;
+      }
+    } else if (uniform(w, base)) {  // arguments, constants, tables
+      const u32 first = base[w.hal] + static_cast<u32>(i.imm);
+      if (Window* window = covers<L::kBytes>(m, i, first, L::kBytes)) {
+        loaded(m, w, i, window);
+        const U v = splat<U>(L::get(window->memory + (first - window->begin)));
+        for_pieces<N>(
+            w, d, [&](unsigned) __attribute__((always_inline)) { return v; });
+        return;
+      }
+    }
+    scattered_load<L>(m, w, i);
+  }
+  template <class L>
+  static __attribute__((noinline)) void scattered_load(Machine& m, Warp& w, const Inst& i) {
     u32 address[N], offset[N];
     addresses(w, i, address);
     Window* window = find<L::kBytes, false>(m, w, i, address, offset);
@@ -107,31 +149,12 @@ struct Mem {
       m.slow_load(m, w, i, address);
       return;
     }
-    ++m.loads;
-    ++window->loads;
-    u32* d = row<N>(w, i.rd);
+    loaded(m, w, i, window);
     const std::uint8_t* memory = window->memory;
-    set_ready(w, i, w.issue + window->latency);
-    if (L::kBytes == 4 && contiguous(offset)) {
-      const std::uint8_t* from = memory + offset[0];
-      for_pieces<N>(
-          w, d, [&](unsigned at) __attribute__((always_inline)) {
-            U v;
-            __builtin_memcpy(&v, from + at * 4, sizeof v);
-            return v;
-          });
-      return;
-    }
-    if (uniform(offset)) {  // arguments, constants, tables
-      const U v = splat<U>(L::get(memory + offset[0]));
-      for_pieces<N>(
-          w, d, [&](unsigned) __attribute__((always_inline)) { return v; });
-      return;
-    }
     u32 value[N];
     for (unsigned l = 0; l < N; ++l) value[l] = L::get(memory + offset[l]);
     for_pieces<N>(
-        w, d, [&](unsigned at) __attribute__((always_inline)) { return load_vec<U>(value + at); });
+        w, rd(w, i), [&](unsigned at) __attribute__((always_inline)) { return load_vec<U>(value + at); });
   }
 
   static inline __attribute__((always_inline)) bool has_code(const Machine& m, u32 address) {
@@ -140,6 +163,23 @@ struct Mem {
 
   template <unsigned kBytes>
   static void store(Machine& m, Warp& w, const Inst& i) {
+    const u32 *base = rs1(w, i), *s = rs2(w, i);
+    if (kBytes == 4 && w.mask == w.full && contiguous(base)) {
+      const u32 first = base[0] + static_cast<u32>(i.imm);
+      Window* window = covers<4>(m, i, first, 4 * N);
+      if (window != nullptr && window->write) {
+        ++m.stores;
+        ++window->stores;
+        __builtin_memcpy(window->memory + (first - window->begin), s, 4 * N);
+        if (__builtin_expect(has_code(m, first) || has_code(m, first + 4 * (N - 1)), 0))
+          for (unsigned l = 0; l < N; ++l) m.code_written(m, first + 4 * l);
+        return;
+      }
+    }
+    scattered_store<kBytes>(m, w, i);
+  }
+  template <unsigned kBytes>
+  static __attribute__((noinline)) void scattered_store(Machine& m, Warp& w, const Inst& i) {
     u32 address[N], offset[N];
     addresses(w, i, address);
     Window* window = find<kBytes, true>(m, w, i, address, offset);
@@ -149,17 +189,10 @@ struct Mem {
     }
     ++m.stores;
     ++window->stores;
-    const u32* s = row<N>(w, i.rs2);
-    std::uint8_t* memory = window->memory;
-    if (kBytes == 4 && w.mask == w.full && contiguous(offset)) {
-      __builtin_memcpy(memory + offset[0], s, 4 * N);
-      if (__builtin_expect(has_code(m, address[0]) || has_code(m, address[N - 1]), 0))
-        for (unsigned l = 0; l < N; ++l) m.code_written(m, address[l]);
-      return;
-    }
+    const u32* s = rs2(w, i);
     for (unsigned l = 0; l < N; ++l) {  // ascending: of several lanes at one byte the highest wins
       if (w.lane_mask[l] == 0) continue;
-      __builtin_memcpy(memory + offset[l], s + l, kBytes);
+      __builtin_memcpy(window->memory + offset[l], s + l, kBytes);
       if (__builtin_expect(has_code(m, address[l]), 0)) m.code_written(m, address[l]);
     }
   }

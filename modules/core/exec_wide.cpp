@@ -123,6 +123,7 @@ void move_lanes(Machine& m, Warp& w, const Inst& i) {
     high.rs2 = static_cast<std::uint8_t>(i.rs2 + kHighRow);
     high.rs3 = static_cast<std::uint8_t>(i.rs3 + kHighRow);
   }
+  place_rows(high, m.threads);
   engine(m).narrow(i.op)(m, w, high);  // first: the low row of rd may hold the control words
   engine(m).narrow(i.op)(m, w, i);
 }
@@ -145,6 +146,7 @@ void single(Machine& m, Warp& w, const Inst& i) {
   if (kSources > 0) low.rs1 = as_single(e, w, i.rs1, 0);
   if (kSources > 1) low.rs2 = as_single(e, w, i.rs2, 1);
   if (kSources > 2) low.rs3 = as_single(e, w, i.rs3, 2);
+  place_rows(low, m.threads);
   e.narrow(i.op)(m, w, low);
   if (kInteger)
     extend_sign(e, w, i);

@@ -35,6 +35,7 @@ struct Inst {
   std::uint8_t rs2 = 0;
   std::uint8_t rs3 = 0;
   std::uint32_t word = 0;
+  std::uint16_t at_rd = 0, at_rs1 = 0, at_rs2 = 0, at_rs3 = 0;  // the rows, in bytes from Warp::reg
   std::uint16_t latency = 0;  // cycles from issue until rd may be read; 0: hidden by the fetch interval
   std::uint8_t rm = 0;        // floating-point rounding mode field
   Interval interval = kStraight;
@@ -44,6 +45,14 @@ struct Inst {
   mutable bool warned = false;  // the divergent-branch lint has spoken about this instruction
   mutable std::uint8_t window = 0;  // loads and stores: where the last one went
 };
+
+// Fills in where the rows lie. Call after any change of rd, rs1, rs2 or rs3.
+[[gnu::always_inline]] inline void place_rows(Inst& inst, unsigned threads) {
+  inst.at_rd = static_cast<std::uint16_t>(inst.rd * threads * 4);
+  inst.at_rs1 = static_cast<std::uint16_t>(inst.rs1 * threads * 4);
+  inst.at_rs2 = static_cast<std::uint16_t>(inst.rs2 * threads * 4);
+  inst.at_rs3 = static_cast<std::uint16_t>(inst.rs3 * threads * 4);
+}
 
 enum class WarpState : std::uint8_t { kInactive, kReady, kBarrier, kGuard, kAlone };
 enum class WarpKind : std::uint8_t { kPlain, kCompute, kFragment };

@@ -55,6 +55,10 @@ inline __attribute__((always_inline)) V splat(std::uint32_t x) {
 // True if any element has a bit set. Elements are comparison results or masks (all ones or zero) or plain words.
 template <class V>
 inline __attribute__((always_inline)) bool any_set(V v) {
+#ifdef __AVX2__
+  if constexpr (sizeof(V) == 32) return _mm256_testz_si256((__m256i)v, (__m256i)v) == 0;
+  if constexpr (sizeof(V) == 16) return _mm_testz_si128((__m128i)v, (__m128i)v) == 0;
+#endif
   if constexpr (sizeof(V) == 32) {
     std::uint64_t t[4];
     __builtin_memcpy(t, &v, 32);
@@ -74,10 +78,14 @@ inline __attribute__((always_inline)) bool any_set(V v) {
   }
 }
 
-template <unsigned N>
-inline __attribute__((always_inline)) std::uint32_t* row(Warp& w, unsigned r) {
-  return w.reg + r * N;
+// Rows of the operands.
+inline __attribute__((always_inline)) std::uint32_t* row_at(Warp& w, unsigned bytes) {
+  return reinterpret_cast<std::uint32_t*>(reinterpret_cast<char*>(w.reg) + bytes);
 }
+inline __attribute__((always_inline)) std::uint32_t* rd(Warp& w, const Inst& i) { return row_at(w, i.at_rd); }
+inline __attribute__((always_inline)) std::uint32_t* rs1(Warp& w, const Inst& i) { return row_at(w, i.at_rs1); }
+inline __attribute__((always_inline)) std::uint32_t* rs2(Warp& w, const Inst& i) { return row_at(w, i.at_rs2); }
+inline __attribute__((always_inline)) std::uint32_t* rs3(Warp& w, const Inst& i) { return row_at(w, i.at_rs3); }
 
 // Writes `value` to elements [at, at + kWidth<N>) of a row, in active lanes only.
 template <unsigned N, bool kFull>

@@ -107,7 +107,7 @@ void SimtCore::run() {
         continue;
       }
       clock_.advance_to(warp->local);
-      continue;
+      if (clock_.quantum_spent() || (!queue_.empty() && queue_.head_stamp() <= clock_.now())) continue;
     }
     warp->local = clock_.now();
     engine_.run_burst(*warp, clock_.limit());

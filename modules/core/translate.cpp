@@ -143,6 +143,7 @@ Inst make_inst(std::uint32_t word, unsigned threads, const CoreConfig& config) {
   const unsigned latency = latency_of(d.op, config);
   if (latency + kPipeOverhead > config.fetch_interval + 1 && latency != 0 && inst.rd != kSinkRow)
     inst.latency = static_cast<std::uint16_t>(latency + kPipeOverhead);
+  place_rows(inst, threads);
   inst.run = config.xlen == 64 ? wide_handler(d.op) : lane_handler(d.op, threads);
   if (inst.run == nullptr) inst.run = control_handler(inst.op);
   return inst;

@@ -42,6 +42,7 @@ struct BareWarp {
   // Executes op and returns the flags it raised (MXCSR and explicit ones).
   unsigned run(riscv::Op op, core::Inst inst) {
     inst.op = static_cast<std::uint8_t>(op);
+    core::place_rows(inst, threads);
     const core::Handler h = core::lane_handler(op, threads);
     w.fflags = 0;
     w.next_pc = w.pc + 4;
