@@ -1,0 +1,112 @@
+// Counters of the device (isa.md §8): a host read names class and core, and chooses what kernels read.
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "assembler.h"
+#include "dcr.h"
+#include "device_map.h"
+#include "fork_case.h"
+#include "gpu.h"
+#include "memory_port.h"
+
+using namespace gyre;
+using namespace gyre::test;
+
+namespace {
+
+constexpr u32 kCode = 0x80000000, kResult = GYRE_DEV_USER_BASE;
+
+// A device without host and driver.
+struct Bench : sc_core::sc_module {
+  MachineConfig config;
+  kernel::Context ctx;
+  gpu::Gpu device;
+  tlm_utils::simple_target_socket<Bench, kernel::kMemoryBusBits> no_host{"no_host"};
+  tlm_utils::simple_initiator_socket<Bench, kernel::kHostBusBits> no_driver{"no_driver"};
+  kernel::MemoryPort memory;
+
+  static MachineConfig two_cores() {
+    MachineConfig m;
+    m.gpu.cores = 2;
+    return m;
+  }
+  explicit Bench(sc_core::sc_module_name name)
+      : sc_module(name),
+        config(two_cores()),
+        ctx{config},
+        device("gpu", ctx),
+        memory("memory", kernel::MemSource::kHost, config.gpu.period_ps()) {
+    no_host.register_b_transport(this, &Bench::refuse);
+    device.cp.host_memory.socket.bind(no_host);
+    no_driver.bind(device.cp.registers);
+    memory.socket.bind(device.memory.target);
+  }
+  void refuse(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
+    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+  }
+  u32 read(unsigned cls, unsigned index, unsigned core) {
+    u32 word = cls << 22 | index << 16 | core;
+    tlm::tlm_generic_payload payload;
+    sc_core::sc_time delay;
+    payload.set_command(tlm::TLM_READ_COMMAND);
+    payload.set_address(GYRE_DCR_MPM_VALUE * 4);
+    payload.set_data_ptr(reinterpret_cast<std::uint8_t*>(&word));
+    payload.set_data_length(4);
+    payload.set_streaming_width(4);
+    device.cp.dcr->b_transport(payload, delay);
+    GYRE_CHECK(payload.is_response_ok());
+    return word;
+  }
+  // Runs a program of nine instructions on a core: what it reads of the counters 06, 07 and 1E.
+  std::array<u32, 3> run(unsigned core) {
+    Asm k(kCode);
+    k.csrr(a1, 0xB06);
+    k.csrr(a2, 0xB07);
+    k.csrr(a3, 0xB1E);
+    k.li(a0, kResult);
+    k.sw(a1, a0);
+    k.sw(a2, a0, 4);
+    k.sw(a3, a0, 8);
+    k.word(enc::r(0x0B, 7, 0, 0, 0, 0));
+    k.tmc(zero);
+    const auto& words = k.finish();
+    memory.write(kCode, words.data(), static_cast<unsigned>(words.size() * 4));
+    device.clusters[0]->sockets[0]->cores[core]->start_bare(kCode, 0);
+    sc_core::sc_start();
+    GYRE_CHECK(ctx.busy.idle() && !ctx.faults.valid());
+    std::array<u32, 3> out;
+    memory.read(kResult, out.data(), sizeof out);
+    return out;
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(gpu_counters)
+
+BOOST_AUTO_TEST_CASE(a_host_read_names_a_core_and_chooses_the_class_of_the_kernels) {
+  run_forked([] {
+    Bench bench("bench");
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    for (u32 value : bench.run(1)) GYRE_CHECK_EQUAL(value, 0u);  // class 0 at reset
+    GYRE_CHECK_EQUAL(bench.read(GYRE_MPM_CORE, 0x06, 1), 9u);
+    GYRE_CHECK_EQUAL(bench.read(GYRE_MPM_CORE, 0x06, 0), 0u);
+    GYRE_CHECK_EQUAL(bench.read(GYRE_MPM_CORE, 0x06 | 0x20, 1), 0u);  // upper half
+    GYRE_CHECK_EQUAL(bench.read(GYRE_MPM_CORE, 0x1E, 1), 3u);
+    const auto second = bench.run(1);  // the tenth instruction of the core reads first
+    GYRE_CHECK_EQUAL(second[0], 10u);
+    GYRE_CHECK_EQUAL(second[1], 11u);
+    GYRE_CHECK_EQUAL(second[2], 3u);
+    const auto other = bench.run(0);  // each core has its own
+    GYRE_CHECK_EQUAL(other[0], 1u);
+    GYRE_CHECK_EQUAL(other[2], 0u);
+    GYRE_CHECK_EQUAL(bench.read(GYRE_MPM_MEM, 0x07, 1), 0u);
+    for (u32 value : bench.run(1)) GYRE_CHECK_EQUAL(value, 0u);  // no such counters in class 7
+    GYRE_CHECK_EQUAL(bench.read(GYRE_MPM_CORE, 0x06, 2), 0u);  // no such core
+    return std::string();
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
