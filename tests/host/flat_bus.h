@@ -1,6 +1,7 @@
 // Memory at 0x8000_0000 and nothing else: enough bus for a hart without SystemC.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -44,7 +45,7 @@ struct FlatBus : host::HartBus {
   void semihost(host::Hart&) override { ++semihost_calls; }
 
   void load(const std::vector<std::uint8_t>& code, std::uint64_t address = kBase) {
-    std::memcpy(memory.data() + (address - kBase), code.data(), code.size());
+    std::copy(code.begin(), code.end(), memory.begin() + static_cast<std::ptrdiff_t>(address - kBase));
   }
 };
 
