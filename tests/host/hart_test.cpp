@@ -190,6 +190,58 @@ BOOST_AUTO_TEST_CASE(a_store_over_the_next_instruction_is_seen) {
   BOOST_TEST(hart.reg(s0) == 300u);
 }
 
+// Another instruction every time, so that each of the stores has to be seen.
+BOOST_AUTO_TEST_CASE(stores_over_code_are_seen_every_time) {
+  a.la(t0, "patch");
+  a.la(t1, "new");
+  a.lw(t2, t1, 4);
+  a.lw(t1, t1);
+  a.li(s1, 10);
+  a.label("again");
+  a.sw(t1, t0);
+  a.label("patch");
+  a.addi(s0, s0, 0);
+  a.addi(t3, t1, 0);
+  a.addi(t1, t2, 0);
+  a.addi(t2, t3, 0);
+  a.addi(s1, s1, -1);
+  a.bne(s1, zero, "again");
+  const std::uint64_t end = spin();
+  a.label("new");
+  a.addi(s0, s0, 1);
+  a.addi(s0, s0, 100);
+  start();
+  run_to(end);
+  BOOST_TEST(hart.reg(s0) == 505u);
+}
+
+// Data and code in one page: however the page is first touched, a store to its code is seen.
+BOOST_AUTO_TEST_CASE(stores_to_data_beside_code_do_not_hide_stores_to_code) {
+  constexpr std::uint64_t kPage = kBase + 0x3000;
+  for (const bool data_first : {true, false}) {
+    Asm program;
+    program.li(t0, kPage);
+    program.li(t1, 0x06440413);  // addi s0, s0, 100
+    if (data_first) program.sd(zero, t0, 0x400);
+    program.jalr(ra, t0);
+    program.sd(zero, t0, 0x400);
+    program.sw(t1, t0);
+    program.jalr(ra, t0);
+    const std::uint64_t end = program.here();
+    program.label("spin");
+    program.j("spin");
+    bus.load(program.bytes());
+    Asm callee(kPage);
+    callee.addi(s0, s0, 1);
+    callee.jalr(zero, ra);
+    bus.load(callee.bytes(), kPage);
+    hart.invalidate_code();
+    hart.reset(kBase);
+    run_to(end, hart.cycle() + 1000);
+    BOOST_TEST(hart.reg(s0) == 101u);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(code_written_by_others_needs_fence_i) {
   a.label("again");
   a.addi(s0, s0, 1);

@@ -149,6 +149,34 @@ BOOST_FIXTURE_TEST_CASE(an_instruction_across_pages_faults_at_its_second_half, P
   BOOST_TEST(outcome.value == kPage + 0x1000);
 }
 
+BOOST_FIXTURE_TEST_CASE(the_second_half_of_an_instruction_may_move, Paged) {
+  code_for(Privilege::kSupervisor);
+  csr(0x300, 0);
+  map(kPage, kData, kLeafBits);
+  const std::uint32_t low = enc::i(0x13, 0, a0, a0, 0) & 0xFFFF, high = enc::i(0x13, 0, a0, a0, 0) >> 16;
+  instruction(kData + 0xFFC, low << 16 | 1);
+  instruction(kData + 0x3000, high | 7 << 4);
+  instruction(kData + 0x4000, high | 9 << 4);
+  for (const std::uint64_t second : {0x3000, 0x4000, 0x3000}) {
+    map(kPage + 0x1000, kData + second, kLeafBits);
+    csr(0x180, csr(0x180));
+    debug.set_privilege(Privilege::kSupervisor);
+    hart.set_reg(a0, 0);
+    hart.set_pc(kPage + 0xFFE);
+    hart.run(hart.cycle() + 1);
+    BOOST_TEST(hart.reg(a0) == (second == 0x3000 ? 7u : 9u));
+  }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_change_of_mxr_needs_no_fence, Paged) {
+  code_for(Privilege::kSupervisor);
+  map(kPage, kData, kV | kX | kA);
+  for (const bool on : {true, false, true}) {
+    csr(0x300, on ? kMxr : 0);
+    BOOST_TEST(attempt(Try::kLoad, kPage, Privilege::kSupervisor).cause == (on ? 0u : 13u));
+  }
+}
+
 // A program that goes round while its page tables change under it: sfence.vma and writes of satp must be enough.
 BOOST_FIXTURE_TEST_CASE(sfence_vma_makes_changes_seen, Paged) {
   code_for(Privilege::kSupervisor);
@@ -180,6 +208,44 @@ BOOST_FIXTURE_TEST_CASE(sfence_vma_makes_changes_seen, Paged) {
   }
   code_for(Privilege::kUser);
   BOOST_TEST(attempt(Try::kLoad, kPage, Privilege::kUser, 0x12000073).cause == 2u);
+}
+
+// Code that moves: one virtual page is two physical ones in turn, called directly and through a register, with the
+// decoded blocks and their links warm.
+BOOST_FIXTURE_TEST_CASE(remapped_code_is_the_new_code_after_sfence_vma, Paged) {
+  constexpr std::uint64_t kWindow = kBase + 0x40000, kFirst = kBase + 0x50000, kSecond = kBase + 0x60000;
+  for (std::uint64_t page = 0; page < 512; ++page) map(kBase + (page << 12), kBase + (page << 12), kLeafBits);
+  for (const auto& [at, value] : {std::pair{kFirst, 1}, {kSecond, 100}}) {
+    instruction(at, enc::i(0x13, 0, a0, a0, value));
+    instruction(at + 4, 0x00008067);  // ret
+  }
+  Asm a(kCode);
+  a.li(s1, entry_at(kWindow, 0));
+  a.li(s2, ppn(kFirst) | kLeafBits);
+  a.li(s3, ppn(kSecond) | kLeafBits);
+  a.li(s4, kWindow);
+  a.li(s5, 20);
+  a.label("round");
+  a.sd(s2, s1);
+  a.word(0x12000073);
+  a.word(enc::j(ra, static_cast<std::int32_t>(kWindow - a.here())));
+  a.jalr(ra, s4);
+  a.addi(t0, s2, 0);
+  a.addi(s2, s3, 0);
+  a.addi(s3, t0, 0);
+  a.addi(s5, s5, -1);
+  a.bne(s5, zero, "round");
+  const std::uint64_t end = a.here();
+  a.label("spin");
+  a.j("spin");
+  bus.load(a.bytes(), kCode);
+  paging();
+  csr(0x300, 0);
+  debug.set_privilege(Privilege::kSupervisor);
+  hart.set_pc(kCode);
+  hart.run(hart.cycle() + 1000);
+  BOOST_TEST(hart.pc() == end);
+  BOOST_TEST(hart.reg(a0) == 20u * 101u);
 }
 
 BOOST_FIXTURE_TEST_CASE(mprv_uses_the_previous_mode_for_data_only, Paged) {

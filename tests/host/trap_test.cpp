@@ -132,6 +132,10 @@ BOOST_FIXTURE_TEST_CASE(supervisor_interrupt_registers_are_a_window, Open) {
   BOOST_TEST(csr(0x304) == 0x8A8u);
   csr(0x303, ~0ull);
   BOOST_TEST(csr(0x303) == 0x222u);
+  hart.set_lines(0);
+  csr(0x344, 0x222);
+  csr(0x144, 0);  // the others are machine mode's to clear, even delegated
+  BOOST_TEST(csr(0x344) == 0x220u);
   csr(0x302, ~0ull);
   BOOST_TEST((csr(0x302) & 1 << 11) == 0u);
 }
