@@ -1,6 +1,6 @@
-// Warp- and lane-instructions per second of the SIMT core: integer, floating point, memory and divergent code at several
-// thread counts, RV32 and RV64. Every figure is also given as a ratio to a scalar calibration loop run in the same process
-// (design §11).
+// Warp- and lane-instructions per second of the SIMT core: integer, floating point, memory and divergent code at
+// several thread counts, RV32 and RV64. Every figure is also given as a ratio to a scalar calibration loop run in the
+// same process (design §11).
 //
 //   simt_bench                                  the table
 //   simt_bench LOOP LANES ITERATIONS [base]     one loop, RV32; prints the warp-instructions it simulated (tests/perf)
@@ -158,11 +158,10 @@ int one_loop(int argc, char** argv) {
   for (const Loop& loop : kLoops) {
     if (std::string(argv[1]) != loop.name) continue;
     iterations = static_cast<u32>(std::atoi(argv[3]));
-    const bool ok = run(loop, 32, static_cast<unsigned>(std::atoi(argv[2])), argc > 4,
-                        [](std::uint64_t warp, std::uint64_t, double) {
-                          std::printf("%s instructions %llu\n", core::executor_name(),
-                                      static_cast<unsigned long long>(warp));
-                        });
+    const bool ok = run(
+        loop, 32, static_cast<unsigned>(std::atoi(argv[2])), argc > 4, [](std::uint64_t warp, std::uint64_t, double) {
+          std::printf("%s instructions %llu\n", core::executor_name(), static_cast<unsigned long long>(warp));
+        });
     return ok ? 0 : 1;
   }
   std::fprintf(stderr, "no loop %s\n", argv[1]);

@@ -5,7 +5,8 @@
 
 namespace gyre::core {
 
-// On RV64 a register is read whole; the upper halves of the counters stay readable, so that kernels may use them on both.
+// On RV64 a register is read whole; the upper halves of the counters stay readable, so that kernels may use them on
+// both.
 bool Engine::csr_read(Warp& w, unsigned number, RegisterValue* out) {
   auto all = [&](RegisterValue value) {
     for (unsigned l = 0; l < threads; ++l) out[l] = value;
@@ -28,10 +29,8 @@ bool Engine::csr_read(Warp& w, unsigned number, RegisterValue* out) {
     return all(w.cta.block_dim[number - GYRE_CSR_CTA_BLOCK_DIM_X]);
   if (number >= GYRE_CSR_CTA_GRID_DIM_X && number <= GYRE_CSR_CTA_GRID_DIM_Z)
     return all(w.cta.grid_dim[number - GYRE_CSR_CTA_GRID_DIM_X]);
-  if (number >= GYRE_CSR_MPM_BASE && number <= 0xB1F)
-    return all(counter(number - 0xB00));
-  if (number >= GYRE_CSR_MPM_BASE_H && number <= 0xB9F)
-    return all(counter(number - 0xB80) >> 32);
+  if (number >= GYRE_CSR_MPM_BASE && number <= 0xB1F) return all(counter(number - 0xB00));
+  if (number >= GYRE_CSR_MPM_BASE_H && number <= 0xB9F) return all(counter(number - 0xB80) >> 32);
   switch (number) {
     case GYRE_CSR_FFLAGS:
       fold_flags(w);

@@ -13,7 +13,7 @@
 namespace gyre::core {
 namespace {
 
-constexpr unsigned kBurst = 64;            // straight-line instructions whose time a warp runs before another one gets its turn
+constexpr unsigned kBurst = 64;  // straight-line instructions whose time a warp runs before another one gets its turn
 constexpr unsigned kHostDefault = 0x1F80;  // MXCSR: everything masked, no flags, round to nearest
 
 Engine& engine(Machine& m) { return static_cast<Engine&>(m); }
@@ -35,7 +35,8 @@ Engine::Engine(std::string engine_name, kernel::Context& context, unsigned id, k
       lmem(config.lmem_bytes) {
   threads = config.threads;
   if (wide)
-    for (unsigned op = 0; op < narrow_.size(); ++op) narrow_[op] = lane_handler(narrow_op(static_cast<riscv::Op>(op)), threads);
+    for (unsigned op = 0; op < narrow_.size(); ++op)
+      narrow_[op] = lane_handler(narrow_op(static_cast<riscv::Op>(op)), threads);
   const std::uint32_t full = threads == 32 ? ~0u : (1u << threads) - 1;
   const std::size_t rows = wide ? 2 * kRows : kRows;
   registers_.resize(config.warps * rows * threads);
@@ -167,7 +168,8 @@ void Engine::fault(Warp& w, unsigned cause, std::uint32_t value) {
 
 inline kernel::Cycle Engine::wait_operands(const Warp& w, const Inst& inst, kernel::Cycle t) {
   auto later = [](kernel::Cycle a, kernel::Cycle b) { return a > b ? a : b; };
-  const kernel::Cycle ready = later(later(w.ready[inst.rs1], w.ready[inst.rs2]), later(w.ready[inst.rs3], w.ready[inst.rd]));
+  const kernel::Cycle ready =
+      later(later(w.ready[inst.rs1], w.ready[inst.rs2]), later(w.ready[inst.rs3], w.ready[inst.rd]));
   if (ready <= t) return t;
   count.operand_stalls += ready - t;
   return ready;
@@ -187,7 +189,8 @@ Inst* Engine::find(Warp& w, std::uint32_t pc) {
     fault(w, GYRE_FAULT_MISALIGNED, pc);
     return nullptr;
   }
-  Inst* slot = &fetched_->inst[kCompressed ? (pc >> 1) & (2 * CodePage::kWords - 1) : (pc >> 2) & (CodePage::kWords - 1)];
+  Inst* slot =
+      &fetched_->inst[kCompressed ? (pc >> 1) & (2 * CodePage::kWords - 1) : (pc >> 2) & (CodePage::kWords - 1)];
   return slot->run != nullptr ? slot : decode(w, pc, slot);
 }
 
@@ -323,7 +326,8 @@ bool Engine::in_reach(Warp& w, unsigned r, std::int32_t offset) {
   if (!wide) return true;
   const std::uint32_t *low = row(w, r), *high = row(w, r + kHighRow);
   for (unsigned l = 0; l < threads; ++l) {
-    const std::uint64_t address = (std::uint64_t{high[l]} << 32 | low[l]) + static_cast<std::uint64_t>(std::int64_t{offset});
+    const std::uint64_t address =
+        (std::uint64_t{high[l]} << 32 | low[l]) + static_cast<std::uint64_t>(std::int64_t{offset});
     if (w.lane_mask[l] == 0 || address >> 32 == 0) continue;
     fault(w, GYRE_FAULT_ACCESS, static_cast<std::uint32_t>(address));
     return false;

@@ -31,8 +31,7 @@ Operands operands_of(Op op) {
     return {true, true, false, false, false, false};
   if (within(op, Op::kAdd, Op::kAnd) || within(op, Op::kAddw, Op::kSraw) || within(op, Op::kMul, Op::kRemuw))
     return {true, true, true, false, false, false};
-  if (within(op, Op::kLrW, Op::kAmomaxuD))
-    return {true, true, op != Op::kLrW && op != Op::kLrD, false, false, false};
+  if (within(op, Op::kLrW, Op::kAmomaxuD)) return {true, true, op != Op::kLrW && op != Op::kLrD, false, false, false};
   if (op == Op::kCzeroEqz || op == Op::kCzeroNez) return {true, true, true, false, false, false};
   if (within(op, Op::kCsrrw, Op::kCsrrc)) return {true, true, false, false, false, false};
   if (within(op, Op::kCsrrwi, Op::kCsrrci)) return {true, false, false, false, false, false};
@@ -111,8 +110,8 @@ Interval interval_of(Op op) {
 
 Unit unit_of(Op op) {
   if (within(op, Op::kLb, Op::kSd) || op == Op::kFlw || op == Op::kFsw || op == Op::kFld || op == Op::kFsd ||
-      op == Op::kOmExport || op == Op::kFence ||
-      within(op, Op::kLrW, Op::kAmomaxuD) || op == Op::kPacklb || op == Op::kPacklh)
+      op == Op::kOmExport || op == Op::kFence || within(op, Op::kLrW, Op::kAmomaxuD) || op == Op::kPacklb ||
+      op == Op::kPacklh)
     return kUnitLsu;
   if (within(op, Op::kFmaddS, Op::kFmvWX) || within(op, Op::kFmaddD, Op::kFcvtDS)) return kUnitFpu;
   if (within(op, Op::kCsrrw, Op::kCsrrci) || within(op, Op::kTmc, Op::kWsync) || op == Op::kTex) return kUnitSfu;

@@ -29,24 +29,24 @@ BOOST_AUTO_TEST_CASE(counters_of_one_warp) {
                               0x15, 0x16, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E, 0x08, 0x0E, 0x0F};
       Asm k(kImage);
       const int otherwise = k.label(), end = k.label();
-      k.addi(t0, zero, 15);           //   0
-      k.tmc(t0);                      //   6
-      k.csrr(t1, GYRE_CSR_THREAD_ID); //  20, readable at 29
-      k.andi(t1, t1, 1);              //  29: 3 cycles late
-      k.split(t2, t1);                //  35: two and two lanes, then first
-      k.beqz(t1, otherwise);          //  49, and 93
-      k.addi(t3, zero, 1);            //  61
-      k.jump(zero, end);              //  67
+      k.addi(t0, zero, 15);            //   0
+      k.tmc(t0);                       //   6
+      k.csrr(t1, GYRE_CSR_THREAD_ID);  //  20, readable at 29
+      k.andi(t1, t1, 1);               //  29: 3 cycles late
+      k.split(t2, t1);                 //  35: two and two lanes, then first
+      k.beqz(t1, otherwise);           //  49, and 93
+      k.addi(t3, zero, 1);             //  61
+      k.jump(zero, end);               //  67
       k.bind(otherwise);
-      k.addi(t3, zero, 2);            // 105
+      k.addi(t3, zero, 2);  // 105
       k.bind(end);
-      k.join(t2);                     //  79, and 111
-      k.li(s0, kData);                // 125 (one instruction)
-      k.lw(s1, s0);                   // 131, readable at 147 (without direct access: a cycle later)
-      k.sw(s1, s0, 4);                // 147: 10 cycles late
-      k.word(fadd(1, 0, 0));          // 153, readable at 166
-      k.word(fadd(2, 1, 1));          // 166: 7 cycles late
-      u32 rd = a0;                    // 172, 178, …
+      k.join(t2);             //  79, and 111
+      k.li(s0, kData);        // 125 (one instruction)
+      k.lw(s1, s0);           // 131, readable at 147 (without direct access: a cycle later)
+      k.sw(s1, s0, 4);        // 147: 10 cycles late
+      k.word(fadd(1, 0, 0));  // 153, readable at 166
+      k.word(fadd(2, 1, 1));  // 166: 7 cycles late
+      u32 rd = a0;            // 172, 178, …
       std::map<u32, u32> kept;
       for (const u32 number : counters) {
         if (rd == 32) rd = 1;
@@ -109,17 +109,17 @@ BOOST_AUTO_TEST_CASE(counters_of_two_warps_at_a_barrier) {
     Rig rig({});
     Asm k(kImage);
     const int worker = k.label();
-    k.addi(t0, zero, 2);         //   0
-    k.word(0x17 | t1 << 7);      //   6 auipc t1, 0
-    k.addi(t1, t1, 10 * 4);      //  12
-    k.wspawn(t0, t1);            //  18: warp 1 lives from 32 on
-    k.li(s0, 0x100);             //  32
-    k.li(s1, 2);                 //  38
-    k.bar(s0, s1);               //  44: waits from 58
-    k.csrr(a0, kMpm + 5);        // 119, simulated after the TMC of warp 1, which opened the barrier
-    k.li(a1, kData);             // 125
-    k.sw(a0, a1);                // 131 (csrr: readable at 128)
-    k.tmc(zero);                 // 137: gone at 151
+    k.addi(t0, zero, 2);     //   0
+    k.word(0x17 | t1 << 7);  //   6 auipc t1, 0
+    k.addi(t1, t1, 10 * 4);  //  12
+    k.wspawn(t0, t1);        //  18: warp 1 lives from 32 on
+    k.li(s0, 0x100);         //  32
+    k.li(s1, 2);             //  38
+    k.bar(s0, s1);           //  44: waits from 58
+    k.csrr(a0, kMpm + 5);    // 119, simulated after the TMC of warp 1, which opened the barrier
+    k.li(a1, kData);         // 125
+    k.sw(a0, a1);            // 131 (csrr: readable at 128)
+    k.tmc(zero);             // 137: gone at 151
     k.bind(worker);
     for (int i = 0; i < 10; ++i) k.addi(t2, zero, i);  // 32 … 86
     k.li(s0, 0x100);                                   //  92
@@ -132,12 +132,8 @@ BOOST_AUTO_TEST_CASE(counters_of_two_warps_at_a_barrier) {
     rig.core.start_bare(kImage, 0);
     rig.run_to_idle();
     GYRE_CHECK_EQUAL(rig.memory.word(kData), u32{4 * 8 + (119 - 58) + (119 - 118)});
-    const std::map<unsigned, std::uint64_t> expect = {{0x03, 151 - 25},
-                                                      {0x04, 151 + (133 - 32)},
-                                                      {0x05, 94 + 8},
-                                                      {0x06, 11 + 14},
-                                                      {0x16, 6},
-                                                      {0x1E, 1}};
+    const std::map<unsigned, std::uint64_t> expect = {
+        {0x03, 151 - 25}, {0x04, 151 + (133 - 32)}, {0x05, 94 + 8}, {0x06, 11 + 14}, {0x16, 6}, {0x1E, 1}};
     for (const auto& [number, value] : expect) {
       const std::uint64_t is = rig.core.mpm(GYRE_MPM_CORE, number);
       if (is != value) throw std::runtime_error(fmt::format("counter {:#x} is {}, not {}", number, is, value));
@@ -155,9 +151,9 @@ BOOST_AUTO_TEST_CASE(local_memory_is_counted_apart) {
     k.slli(t0, t0, 2);
     k.li(t1, GYRE_DEV_LMEM_BASE);
     k.add(t2, t1, t0);
-    k.sw(t0, t2);      // local
-    k.lw(t3, t2);      // local
-    k.lw(t3, a0);      // global
+    k.sw(t0, t2);  // local
+    k.lw(t3, t2);  // local
+    k.lw(t3, a0);  // global
     k.opi(3, t4, t0, 4);
     k.op(7, 7, t5, t2, t4);  // czero.nez: lane 0 goes to device memory, the others stay
     k.op(5, 7, t6, a0, t4);

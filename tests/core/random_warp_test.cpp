@@ -1,5 +1,5 @@
-// Random programs of every lane instruction, RV32 and RV64, with divergence around them, on the core and on the reference
-// warp: registers, flags, memory and masks must agree. At least a million lane instructions each.
+// Random programs of every lane instruction, RV32 and RV64, with divergence around them, on the core and on the
+// reference warp: registers, flags, memory and masks must agree. At least a million lane instructions each.
 #include <map>
 #include <random>
 
@@ -41,7 +41,7 @@ class Generator {
     do {
       program_.clear();
       block(0, 24);
-      emit(control_[3], 0, 0);  // tmc x0
+      emit(control_[3], 0, 0);         // tmc x0
     } while (program_.size() > 1000);  // branches reach 4 KiB
     for (std::size_t at = 0; at < program_.size(); ++at) {
       Instruction& i = program_[at];
@@ -56,10 +56,14 @@ class Generator {
                                   0x7FF80000, 0x43E00000, 0x36A00000, 0x41E00000};
     const u32 any = static_cast<u32>(random_());
     switch (below(4)) {
-      case 0: return special[below(std::size(special))];
-      case 1: return any >> below(32);
-      case 2: return (any & 0x807FFFFF) | (110 + below(40)) << 23;
-      default: return any;
+      case 0:
+        return special[below(std::size(special))];
+      case 1:
+        return any >> below(32);
+      case 2:
+        return (any & 0x807FFFFF) | (110 + below(40)) << 23;
+      default:
+        return any;
     }
   }
   u32 below(std::size_t n) { return static_cast<u32>(random_() % n); }
@@ -97,7 +101,8 @@ class Generator {
     }
     if (&kinds == &floats_) {
       const bool from_x = name == "fcvt.float" || name == "fmv.w.x" || name == "fmv.d.x";
-      const bool to_x = name == "fcompare" || name == "fclass" || name == "fcvt.int" || name == "fmv.x.w" || name == "fmv.x.d";
+      const bool to_x =
+          name == "fcompare" || name == "fclass" || name == "fcvt.int" || name == "fmv.x.w" || name == "fmv.x.d";
       if (!from_x) i.rs1 = below(16);
       if (!to_x) i.rd = below(16);
       i.rs2 = below(16);
@@ -217,8 +222,7 @@ u64 run_programs(const Shape& shape, unsigned seed, unsigned count) {
       }
       for (auto* memory : {&lane.global, &lane.local}) {
         for (u32 b = 0; b < kLaneBytes; ++b) memory->push_back(static_cast<std::uint8_t>(generator.value()));
-        std::memcpy(memory == &lane.global ? rig.memory.at(lane_global(l), kLaneBytes)
-                                           : &engine.lmem[l * kLaneBytes],
+        std::memcpy(memory == &lane.global ? rig.memory.at(lane_global(l), kLaneBytes) : &engine.lmem[l * kLaneBytes],
                     memory->data(), kLaneBytes);
       }
     }
@@ -226,8 +230,8 @@ u64 run_programs(const Shape& shape, unsigned seed, unsigned count) {
     const u64 before = engine.count.thread_instructions;
     rig.run_to_idle();
     auto fail = [&](const std::string& what) {
-      throw std::runtime_error(fmt::format("RV{}, {} lanes, dmi {}, seed {}, program {} ({} instructions): {}", shape.xlen,
-                                           shape.threads, shape.dmi, seed, number, program.size(), what));
+      throw std::runtime_error(fmt::format("RV{}, {} lanes, dmi {}, seed {}, program {} ({} instructions): {}",
+                                           shape.xlen, shape.threads, shape.dmi, seed, number, program.size(), what));
     };
     auto last_writer = [&](bool is_float, u32 r) {
       std::string text;
@@ -249,8 +253,8 @@ u64 run_programs(const Shape& shape, unsigned seed, unsigned count) {
       for (u32 r = 0; r < 64; ++r) {
         const u64 want = (r < 32 ? lane.x[r] : lane.f[r - 32]) & significant, is = rig.core.read_register(0, l, r);
         if (is != want)
-          fail(fmt::format("{}{} of lane {} is {:#x} not {:#x}; last written by {}", r < 32 ? "x" : "f", r % 32, l, is, want,
-                           last_writer(r >= 32, r % 32)));
+          fail(fmt::format("{}{} of lane {} is {:#x} not {:#x}; last written by {}", r < 32 ? "x" : "f", r % 32, l, is,
+                           want, last_writer(r >= 32, r % 32)));
       }
       if (std::memcmp(lane.global.data(), rig.memory.at(lane_global(l), kLaneBytes), kLaneBytes) != 0 ||
           std::memcmp(lane.local.data(), &engine.lmem[l * kLaneBytes], kLaneBytes) != 0)
@@ -273,8 +277,8 @@ BOOST_AUTO_TEST_CASE(random_programs_equal_the_reference_warp) {
       for (const auto& [dmi, baseline] : {std::pair(true, false), std::pair(true, true), std::pair(false, false)}) {
         const Shape shape{xlen, threads, dmi, baseline};
         const unsigned count = factor * (threads < 8 ? 40 : 60);
-        const std::string result =
-            run_forked([&] { return std::to_string(run_programs(shape, xlen + threads + 100 * dmi + 200 * baseline, count)); });
+        const std::string result = run_forked(
+            [&] { return std::to_string(run_programs(shape, xlen + threads + 100 * dmi + 200 * baseline, count)); });
         executed += std::stoull(result);
       }
     BOOST_TEST_MESSAGE("RV" << xlen << ": " << executed << " lane instructions");

@@ -78,15 +78,17 @@ void add_arithmetic(std::vector<Kind>& kinds) {
   constexpr bool kDouble = sizeof(F) == 8;
   for (u32 op = 0; op < 5; ++op) {  // add, sub, mul, div, sqrt
     const u32 funct7 = (op == 4 ? 0x2C : op << 2) | format_field(kDouble);
-    kinds.push_back({"farith", [=](const Instruction& i) { return enc::r(0x53, i.rm & 3, funct7, i.rd, i.rs1, op == 4 ? 0 : i.rs2); },
-                     [=](Warp& w, unsigned l, const Instruction& i) {
-                       volatile F a = value_of<F>(get<F>(w, l, i.rs1)), b = value_of<F>(get<F>(w, l, i.rs2)), r = 0;
-                       w.flags |= rounded(i.rm, [&] {
-                         r = op == 0 ? a + b : op == 1 ? a - b : op == 2 ? a * b : op == 3 ? a / b : std::sqrt(a);
-                       });
-                       put<F>(w, l, i.rd, bits_of<F>(r));
-                     },
-                     nullptr});
+    kinds.push_back(
+        {"farith",
+         [=](const Instruction& i) { return enc::r(0x53, i.rm & 3, funct7, i.rd, i.rs1, op == 4 ? 0 : i.rs2); },
+         [=](Warp& w, unsigned l, const Instruction& i) {
+           volatile F a = value_of<F>(get<F>(w, l, i.rs1)), b = value_of<F>(get<F>(w, l, i.rs2)), r = 0;
+           w.flags |= rounded(i.rm, [&] {
+             r = op == 0 ? a + b : op == 1 ? a - b : op == 2 ? a * b : op == 3 ? a / b : std::sqrt(a);
+           });
+           put<F>(w, l, i.rd, bits_of<F>(r));
+         },
+         nullptr});
   }
   for (u32 op = 0; op < 4; ++op)  // madd, msub, nmsub, nmadd
     kinds.push_back({"fmadd",
@@ -115,48 +117,67 @@ void add_plain(std::vector<Kind>& kinds) {
   constexpr bool kDouble = sizeof(F) == 8;
   constexpr Bits kSign = Bits{1} << (8 * sizeof(F) - 1);
   for (u32 op = 0; op < 3; ++op)
-    kinds.push_back({"fsgnj", [=](const Instruction& i) { return enc::r(0x53, op, 0x10 | format_field(kDouble), i.rd, i.rs1, i.rs2); },
-                     [=](Warp& w, unsigned l, const Instruction& i) {
-                       const Bits a = get<F>(w, l, i.rs1), b = get<F>(w, l, i.rs2);
-                       const Bits sign = op == 0 ? b : op == 1 ? ~b : a ^ b;
-                       put<F>(w, l, i.rd, (a & ~kSign) | (sign & kSign));
-                     },
-                     nullptr});
+    kinds.push_back(
+        {"fsgnj",
+         [=](const Instruction& i) { return enc::r(0x53, op, 0x10 | format_field(kDouble), i.rd, i.rs1, i.rs2); },
+         [=](Warp& w, unsigned l, const Instruction& i) {
+           const Bits a = get<F>(w, l, i.rs1), b = get<F>(w, l, i.rs2);
+           const Bits sign = op == 0 ? b : op == 1 ? ~b : a ^ b;
+           put<F>(w, l, i.rd, (a & ~kSign) | (sign & kSign));
+         },
+         nullptr});
   for (u32 op = 0; op < 2; ++op)
-    kinds.push_back({"fminmax", [=](const Instruction& i) { return enc::r(0x53, op, 0x14 | format_field(kDouble), i.rd, i.rs1, i.rs2); },
-                     [=](Warp& w, unsigned l, const Instruction& i) {
-                       const Bits x = get<F>(w, l, i.rs1), y = get<F>(w, l, i.rs2);
-                       const F a = value_of<F>(x), b = value_of<F>(y);
-                       if (signaling<F>(x) || signaling<F>(y)) w.flags |= kNv;
-                       const bool first = a < b || (a == b && std::signbit(a));
-                       Bits r = op == 0 ? (first ? x : y) : (first ? y : x);
-                       if (std::isnan(b)) r = std::isnan(a) ? Format<F>::kNan : x;
-                       else if (std::isnan(a)) r = y;
-                       put<F>(w, l, i.rd, r);
-                     },
-                     nullptr});
+    kinds.push_back(
+        {"fminmax",
+         [=](const Instruction& i) { return enc::r(0x53, op, 0x14 | format_field(kDouble), i.rd, i.rs1, i.rs2); },
+         [=](Warp& w, unsigned l, const Instruction& i) {
+           const Bits x = get<F>(w, l, i.rs1), y = get<F>(w, l, i.rs2);
+           const F a = value_of<F>(x), b = value_of<F>(y);
+           if (signaling<F>(x) || signaling<F>(y)) w.flags |= kNv;
+           const bool first = a < b || (a == b && std::signbit(a));
+           Bits r = op == 0 ? (first ? x : y) : (first ? y : x);
+           if (std::isnan(b))
+             r = std::isnan(a) ? Format<F>::kNan : x;
+           else if (std::isnan(a))
+             r = y;
+           put<F>(w, l, i.rd, r);
+         },
+         nullptr});
   for (u32 op = 0; op < 3; ++op)  // le, lt, eq
-    kinds.push_back({"fcompare", [=](const Instruction& i) { return enc::r(0x53, op, 0x50 | format_field(kDouble), i.rd, i.rs1, i.rs2); },
-                     [=](Warp& w, unsigned l, const Instruction& i) {
-                       const Bits x = get<F>(w, l, i.rs1), y = get<F>(w, l, i.rs2);
-                       const F a = value_of<F>(x), b = value_of<F>(y);
-                       const bool nan = std::isnan(a) || std::isnan(b);
-                       if (op == 2 ? signaling<F>(x) || signaling<F>(y) : nan) w.flags |= kNv;
-                       w.write(l, i.rd, !nan && (op == 0 ? a <= b : op == 1 ? a < b : a == b));
-                     },
-                     nullptr});
-  kinds.push_back({"fclass", [=](const Instruction& i) { return enc::r(0x53, 1, 0x70 | format_field(kDouble), i.rd, i.rs1, 0); },
+    kinds.push_back(
+        {"fcompare",
+         [=](const Instruction& i) { return enc::r(0x53, op, 0x50 | format_field(kDouble), i.rd, i.rs1, i.rs2); },
+         [=](Warp& w, unsigned l, const Instruction& i) {
+           const Bits x = get<F>(w, l, i.rs1), y = get<F>(w, l, i.rs2);
+           const F a = value_of<F>(x), b = value_of<F>(y);
+           const bool nan = std::isnan(a) || std::isnan(b);
+           if (op == 2 ? signaling<F>(x) || signaling<F>(y) : nan) w.flags |= kNv;
+           w.write(l, i.rd, !nan && (op == 0 ? a <= b : op == 1 ? a < b : a == b));
+         },
+         nullptr});
+  kinds.push_back({"fclass",
+                   [=](const Instruction& i) { return enc::r(0x53, 1, 0x70 | format_field(kDouble), i.rd, i.rs1, 0); },
                    [=](Warp& w, unsigned l, const Instruction& i) {
                      const Bits x = get<F>(w, l, i.rs1);
                      const F a = value_of<F>(x);
                      const bool minus = std::signbit(a);
                      unsigned bit = 0;
                      switch (std::fpclassify(a)) {
-                       case FP_NAN: bit = signaling<F>(x) ? 8 : 9; break;
-                       case FP_INFINITE: bit = minus ? 0 : 7; break;
-                       case FP_ZERO: bit = minus ? 3 : 4; break;
-                       case FP_SUBNORMAL: bit = minus ? 2 : 5; break;
-                       default: bit = minus ? 1 : 6; break;
+                       case FP_NAN:
+                         bit = signaling<F>(x) ? 8 : 9;
+                         break;
+                       case FP_INFINITE:
+                         bit = minus ? 0 : 7;
+                         break;
+                       case FP_ZERO:
+                         bit = minus ? 3 : 4;
+                         break;
+                       case FP_SUBNORMAL:
+                         bit = minus ? 2 : 5;
+                         break;
+                       default:
+                         bit = minus ? 1 : 6;
+                         break;
                      }
                      w.write(l, i.rd, 1u << bit);
                    },
@@ -194,22 +215,27 @@ void add_conversions(std::vector<Kind>& kinds, unsigned xlen) {
   for (u32 which = 0; which < (xlen == 64 ? 4u : 2u); ++which) {  // w, wu, l, lu
     const bool is_unsigned = which % 2 != 0;
     const unsigned bits = which < 2 ? 32 : 64;
-    kinds.push_back({"fcvt.int", [=](const Instruction& i) { return enc::r(0x53, i.rm % 5, 0x60 | format_field(kDouble), i.rd, i.rs1, which); },
-                     [=](Warp& w, unsigned l, const Instruction& i) {
-                       w.write(l, i.rd, to_integer<F>(value_of<F>(get<F>(w, l, i.rs1)), is_unsigned, bits, i.rm % 5, w.flags));
-                     },
-                     nullptr});
-    kinds.push_back({"fcvt.float", [=](const Instruction& i) { return enc::r(0x53, i.rm & 3, 0x68 | format_field(kDouble), i.rd, i.rs1, which); },
-                     [=](Warp& w, unsigned l, const Instruction& i) {
-                       const u64 x = w.lanes[l].x[i.rs1];
-                       // 64 bits of fraction hold every integer, so that only the last conversion rounds.
-                       volatile long double exact = is_unsigned ? static_cast<long double>(bits == 32 ? u64{static_cast<u32>(x)} : x)
-                                                                : static_cast<long double>(bits == 32 ? s64{static_cast<s32>(x)} : static_cast<s64>(x));
-                       volatile F r = 0;
-                       w.flags |= rounded(i.rm, [&] { r = static_cast<F>(exact); });
-                       put<F>(w, l, i.rd, bits_of<F>(r));
-                     },
-                     nullptr});
+    kinds.push_back(
+        {"fcvt.int",
+         [=](const Instruction& i) { return enc::r(0x53, i.rm % 5, 0x60 | format_field(kDouble), i.rd, i.rs1, which); },
+         [=](Warp& w, unsigned l, const Instruction& i) {
+           w.write(l, i.rd, to_integer<F>(value_of<F>(get<F>(w, l, i.rs1)), is_unsigned, bits, i.rm % 5, w.flags));
+         },
+         nullptr});
+    kinds.push_back(
+        {"fcvt.float",
+         [=](const Instruction& i) { return enc::r(0x53, i.rm & 3, 0x68 | format_field(kDouble), i.rd, i.rs1, which); },
+         [=](Warp& w, unsigned l, const Instruction& i) {
+           const u64 x = w.lanes[l].x[i.rs1];
+           // 64 bits of fraction hold every integer, so that only the last conversion rounds.
+           volatile long double exact =
+               is_unsigned ? static_cast<long double>(bits == 32 ? u64{static_cast<u32>(x)} : x)
+                           : static_cast<long double>(bits == 32 ? s64{static_cast<s32>(x)} : static_cast<s64>(x));
+           volatile F r = 0;
+           w.flags |= rounded(i.rm, [&] { r = static_cast<F>(exact); });
+           put<F>(w, l, i.rd, bits_of<F>(r));
+         },
+         nullptr});
   }
 }
 
@@ -225,11 +251,10 @@ std::vector<Kind> float_kinds(unsigned xlen) {
                      w.write(l, i.rd, static_cast<u64>(s64{static_cast<s32>(w.lanes[l].f[i.rs1])}));
                    },
                    nullptr});
-  kinds.push_back({"fmv.w.x", [](const Instruction& i) { return enc::r(0x53, 0, 0x78, i.rd, i.rs1, 0); },
-                   [](Warp& w, unsigned l, const Instruction& i) {
-                     put<float>(w, l, i.rd, static_cast<u32>(w.lanes[l].x[i.rs1]));
-                   },
-                   nullptr});
+  kinds.push_back(
+      {"fmv.w.x", [](const Instruction& i) { return enc::r(0x53, 0, 0x78, i.rd, i.rs1, 0); },
+       [](Warp& w, unsigned l, const Instruction& i) { put<float>(w, l, i.rd, static_cast<u32>(w.lanes[l].x[i.rs1])); },
+       nullptr});
   if (xlen == 32) return kinds;
   add_arithmetic<double>(kinds);
   add_plain<double>(kinds);
@@ -237,7 +262,8 @@ std::vector<Kind> float_kinds(unsigned xlen) {
   kinds.push_back({"fmv.x.d", [](const Instruction& i) { return enc::r(0x53, 0, 0x71, i.rd, i.rs1, 0); },
                    [](Warp& w, unsigned l, const Instruction& i) { w.write(l, i.rd, w.lanes[l].f[i.rs1]); }, nullptr});
   kinds.push_back({"fmv.d.x", [](const Instruction& i) { return enc::r(0x53, 0, 0x79, i.rd, i.rs1, 0); },
-                   [](Warp& w, unsigned l, const Instruction& i) { w.lanes[l].f[i.rd] = w.lanes[l].x[i.rs1]; }, nullptr});
+                   [](Warp& w, unsigned l, const Instruction& i) { w.lanes[l].f[i.rd] = w.lanes[l].x[i.rs1]; },
+                   nullptr});
   kinds.push_back({"fcvt.s.d", [](const Instruction& i) { return enc::r(0x53, i.rm & 3, 0x20, i.rd, i.rs1, 1); },
                    [](Warp& w, unsigned l, const Instruction& i) {
                      volatile double a = value_of<double>(get<double>(w, l, i.rs1));

@@ -44,7 +44,9 @@ const Arithmetic kArithmetic[] = {
      }},
     {"divu", 5, 0x01, [](s128, s128, u128 a, u128 b, unsigned) { return b == 0 ? ~u64{0} : static_cast<u64>(a / b); }},
     {"rem", 6, 0x01,
-     [](s128 a, s128 b, u128, u128, unsigned) { return static_cast<u64>(b == 0 ? a : b == -1 ? 0 : a % b); }},
+     [](s128 a, s128 b, u128, u128, unsigned) {
+       return static_cast<u64>(b == 0 ? a : b == -1 ? 0 : a % b);
+     }},
     {"remu", 7, 0x01, [](s128, s128, u128 a, u128 b, unsigned) { return static_cast<u64>(b == 0 ? a : a % b); }},
     {"czero.eqz", 5, 0x07, [](s128 a, s128 b, u128, u128, unsigned) { return b == 0 ? 0 : static_cast<u64>(a); }},
     {"czero.nez", 7, 0x07, [](s128 a, s128 b, u128, u128, unsigned) { return b != 0 ? 0 : static_cast<u64>(a); }},
@@ -75,7 +77,8 @@ void add_arithmetic(std::vector<Kind>& kinds, const Arithmetic& a, unsigned bits
   const u32 mask = bits - 1;
   kinds.push_back({a.name,
                    [=](const Instruction& i) {
-                     const int imm = shift ? static_cast<int>((static_cast<u32>(i.imm) & mask) | (a.funct7 << 5)) : i.imm;
+                     const int imm =
+                         shift ? static_cast<int>((static_cast<u32>(i.imm) & mask) | (a.funct7 << 5)) : i.imm;
                      return enc::i(opcode - 0x20, a.funct3, i.rd, i.rs1, imm);
                    },
                    [=](Warp& w, unsigned l, const Instruction& i) {
@@ -91,11 +94,12 @@ struct Access {
   unsigned bytes;
   bool is_signed, wide;
 };
-const Access kLoads[] = {{"lb", 0, 1, true, false},  {"lh", 1, 2, true, false},  {"lw", 2, 4, true, false},
-                         {"ld", 3, 8, true, true},   {"lbu", 4, 1, false, false}, {"lhu", 5, 2, false, false},
+const Access kLoads[] = {{"lb", 0, 1, true, false}, {"lh", 1, 2, true, false},   {"lw", 2, 4, true, false},
+                         {"ld", 3, 8, true, true},  {"lbu", 4, 1, false, false}, {"lhu", 5, 2, false, false},
                          {"lwu", 6, 4, false, true}};
 
-// Base register x2 points to the lane's bytes in device memory, x3 to those in local memory; imm is aligned by the mask.
+// Base register x2 points to the lane's bytes in device memory, x3 to those in local memory; imm is aligned by the
+// mask.
 std::uint8_t* place(Warp& w, unsigned l, const Instruction& i, unsigned bytes) {
   auto& memory = i.rs1 == 2 ? w.lanes[l].global : w.lanes[l].local;
   return &memory[static_cast<u32>(i.imm) & ~(bytes - 1)];
@@ -110,11 +114,10 @@ std::vector<Kind> integer_kinds(unsigned xlen) {
     add_arithmetic(kinds, a, xlen, xlen);
     if (xlen == 64 && has_word_form(a)) add_arithmetic(kinds, a, 32, xlen);
   }
-  kinds.push_back({"lui", [](const Instruction& i) { return (static_cast<u32>(i.imm) << 12) | i.rd << 7 | 0x37; },
-                   [](Warp& w, unsigned l, const Instruction& i) {
-                     w.write(l, i.rd, sign32(static_cast<u32>(i.imm) << 12));
-                   },
-                   nullptr});
+  kinds.push_back(
+      {"lui", [](const Instruction& i) { return (static_cast<u32>(i.imm) << 12) | i.rd << 7 | 0x37; },
+       [](Warp& w, unsigned l, const Instruction& i) { w.write(l, i.rd, sign32(static_cast<u32>(i.imm) << 12)); },
+       nullptr});
   return kinds;
 }
 
@@ -122,7 +125,8 @@ std::vector<Kind> memory_kinds(unsigned xlen) {
   std::vector<Kind> kinds;
   for (const Access& a : kLoads) {
     if (a.wide && xlen == 32) continue;
-    kinds.push_back({a.name, [=](const Instruction& i) { return enc::i(0x03, a.funct3, i.rd, i.rs1, offset(i, a.bytes)); },
+    kinds.push_back({a.name,
+                     [=](const Instruction& i) { return enc::i(0x03, a.funct3, i.rd, i.rs1, offset(i, a.bytes)); },
                      [=](Warp& w, unsigned l, const Instruction& i) {
                        u64 v = 0;
                        std::memcpy(&v, place(w, l, i, a.bytes), a.bytes);
@@ -150,7 +154,8 @@ std::vector<Kind> memory_kinds(unsigned xlen) {
                        w.lanes[l].f[i.rd] = v;
                      },
                      nullptr});
-    kinds.push_back({"fstore", [=](const Instruction& i) { return enc::s(0x27, funct3, i.rs1, i.rs2, offset(i, bytes)); },
+    kinds.push_back({"fstore",
+                     [=](const Instruction& i) { return enc::s(0x27, funct3, i.rs1, i.rs2, offset(i, bytes)); },
                      [=](Warp& w, unsigned l, const Instruction& i) {
                        std::memcpy(place(w, l, i, bytes), &w.lanes[l].f[i.rs2], bytes);
                      },
@@ -181,9 +186,10 @@ std::vector<Kind> memory_kinds(unsigned xlen) {
                          std::uint8_t* at = (i.rs1 == 2 ? w.lanes[l].global : w.lanes[l].local).data();
                          u64 old = 0, value = w.lanes[l].x[i.rs2];
                          std::memcpy(&old, at, bytes);
-                         const u64 fresh = bytes == 8 ? a.f(static_cast<s64>(old), static_cast<s64>(value), old, value)
-                                                      : a.f(static_cast<s64>(sign32(old)), static_cast<s64>(sign32(value)),
-                                                            zero32(old), zero32(value));
+                         const u64 fresh = bytes == 8
+                                               ? a.f(static_cast<s64>(old), static_cast<s64>(value), old, value)
+                                               : a.f(static_cast<s64>(sign32(old)), static_cast<s64>(sign32(value)),
+                                                     zero32(old), zero32(value));
                          std::memcpy(at, &fresh, bytes);
                          w.write(l, i.rd, bytes == 8 ? old : sign32(old));
                        },
@@ -192,22 +198,23 @@ std::vector<Kind> memory_kinds(unsigned xlen) {
   return kinds;
 }
 
-// In this order: SPLIT, JOIN, PRED (imm: .N), TMC, BEQ, BNE, BLT, BGE, BLTU, BGEU, JAL, the votes, the shuffles, WGATHER,
-// a read of the mask, and a read of the flags that clears them.
+// In this order: SPLIT, JOIN, PRED (imm: .N), TMC, BEQ, BNE, BLT, BGE, BLTU, BGEU, JAL, the votes, the shuffles,
+// WGATHER, a read of the mask, and a read of the flags that clears them.
 std::vector<Kind> control_kinds() {
   std::vector<Kind> kinds;
-  kinds.push_back({"split", [](const Instruction& i) { return enc::r(0x0B, 2, 0, i.rd, i.rs1, static_cast<u32>(i.imm)); },
-                   nullptr, [](Warp& w, const Instruction& i) {
-                     u32 then = 0;
-                     for (unsigned l = 0; l < w.lanes.size(); ++l)
-                       if (w.on(l) && ((w.lanes[l].x[i.rs1] ^ static_cast<u32>(i.imm)) & 1) != 0) then |= 1u << l;
-                     for (unsigned l = 0; l < w.lanes.size(); ++l)
-                       if (w.on(l)) w.write(l, i.rd, w.stack.size());
-                     const u32 other = w.mask & ~then;
-                     if (then == 0 || other == 0) return;
-                     w.stack.push_back({w.mask, w.next, false});
-                     w.mask = __builtin_popcount(then) <= __builtin_popcount(other) ? then : other;
-                   }});
+  kinds.push_back(
+      {"split", [](const Instruction& i) { return enc::r(0x0B, 2, 0, i.rd, i.rs1, static_cast<u32>(i.imm)); }, nullptr,
+       [](Warp& w, const Instruction& i) {
+         u32 then = 0;
+         for (unsigned l = 0; l < w.lanes.size(); ++l)
+           if (w.on(l) && ((w.lanes[l].x[i.rs1] ^ static_cast<u32>(i.imm)) & 1) != 0) then |= 1u << l;
+         for (unsigned l = 0; l < w.lanes.size(); ++l)
+           if (w.on(l)) w.write(l, i.rd, w.stack.size());
+         const u32 other = w.mask & ~then;
+         if (then == 0 || other == 0) return;
+         w.stack.push_back({w.mask, w.next, false});
+         w.mask = __builtin_popcount(then) <= __builtin_popcount(other) ? then : other;
+       }});
   kinds.push_back({"join", [](const Instruction& i) { return enc::r(0x0B, 3, 0, 0, i.rs1, 0); }, nullptr,
                    [](Warp& w, const Instruction& i) {
                      if (w.lanes[w.highest()].x[i.rs1] == w.stack.size()) return;
@@ -221,17 +228,17 @@ std::vector<Kind> control_kinds() {
                        w.stack.pop_back();
                      }
                    }});
-  kinds.push_back({"pred", [](const Instruction& i) { return enc::r(0x0B, 5, 0, static_cast<u32>(i.imm), i.rs1, i.rs2); },
-                   nullptr, [](Warp& w, const Instruction& i) {
-                     u32 stay = 0;
-                     for (unsigned l = 0; l < w.lanes.size(); ++l)
-                       if (w.on(l) && ((w.lanes[l].x[i.rs1] ^ static_cast<u32>(i.imm)) & 1) != 0) stay |= 1u << l;
-                     w.mask = stay != 0 ? stay : static_cast<u32>(w.lanes[w.highest()].x[i.rs2]) & w.full();
-                   }});
-  kinds.push_back({"tmc", [](const Instruction& i) { return enc::r(0x0B, 0, 0, 0, i.rs1, 0); }, nullptr,
-                   [](Warp& w, const Instruction& i) {
-                     w.mask = static_cast<u32>(w.lanes[w.highest()].x[i.rs1]) & w.full();
-                   }});
+  kinds.push_back(
+      {"pred", [](const Instruction& i) { return enc::r(0x0B, 5, 0, static_cast<u32>(i.imm), i.rs1, i.rs2); }, nullptr,
+       [](Warp& w, const Instruction& i) {
+         u32 stay = 0;
+         for (unsigned l = 0; l < w.lanes.size(); ++l)
+           if (w.on(l) && ((w.lanes[l].x[i.rs1] ^ static_cast<u32>(i.imm)) & 1) != 0) stay |= 1u << l;
+         w.mask = stay != 0 ? stay : static_cast<u32>(w.lanes[w.highest()].x[i.rs2]) & w.full();
+       }});
+  kinds.push_back(
+      {"tmc", [](const Instruction& i) { return enc::r(0x0B, 0, 0, 0, i.rs1, 0); }, nullptr,
+       [](Warp& w, const Instruction& i) { w.mask = static_cast<u32>(w.lanes[w.highest()].x[i.rs1]) & w.full(); }});
   const std::function<bool(u64, u64)> conditions[] = {
       [](u64 a, u64 b) { return a == b; },
       [](u64 a, u64 b) { return a != b; },
@@ -286,13 +293,15 @@ std::vector<Kind> control_kinds() {
                        w.write(l, i.rd, before[(l & ~3u) + s].x[k == 1 ? i.rs1 : k == 2 ? i.rs2 : i.rs3]);
                      }
                    }});
-  kinds.push_back({"mask", [](const Instruction& i) { return GYRE_CSR_ACTIVE_THREADS << 20 | 2 << 12 | i.rd << 7 | 0x73; },
-                   nullptr, [](Warp& w, const Instruction& i) {
-                     for (unsigned l = 0; l < w.lanes.size(); ++l)
-                       if (w.on(l)) w.write(l, i.rd, w.mask);
-                   }});
+  kinds.push_back(
+      {"mask", [](const Instruction& i) { return GYRE_CSR_ACTIVE_THREADS << 20 | 2 << 12 | i.rd << 7 | 0x73; }, nullptr,
+       [](Warp& w, const Instruction& i) {
+         for (unsigned l = 0; l < w.lanes.size(); ++l)
+           if (w.on(l)) w.write(l, i.rd, w.mask);
+       }});
   kinds.push_back({"flags", [](const Instruction& i) { return GYRE_CSR_FFLAGS << 20 | 1 << 12 | i.rd << 7 | 0x73; },
-                   nullptr, [](Warp& w, const Instruction& i) {
+                   nullptr,
+                   [](Warp& w, const Instruction& i) {
                      for (unsigned l = 0; l < w.lanes.size(); ++l)
                        if (w.on(l)) w.write(l, i.rd, w.flags);
                      w.flags = 0;

@@ -100,10 +100,10 @@ BOOST_AUTO_TEST_CASE(registers_have_64_bits) {
     k.addi(t0, zero, -1);
     k.csrw(GYRE_CSR_MSCRATCH, t0);
     k.csrr(t1, GYRE_CSR_MSCRATCH);
-    keep(t1);                                                 // all ones
+    keep(t1);  // all ones
     k.csrr(t1, GYRE_CSR_MISA);
-    keep(t1);                                                 // MXL 2; A D F I M U X
-    k.word(0x17 | t2 << 7);                                   // auipc t2, 0
+    keep(t1);                // MXL 2; A D F I M U X
+    k.word(0x17 | t2 << 7);  // auipc t2, 0
     const u32 here = k.here() - 4;
     keep(t2);
     const int next = k.label();
@@ -111,28 +111,22 @@ BOOST_AUTO_TEST_CASE(registers_have_64_bits) {
     k.bind(next);
     const u32 link = k.here();
     keep(t3);
-    k.word(0xFFFFF000u | t4 << 7 | 0x37);                     // lui t4, 0xFFFFF
+    k.word(0xFFFFF000u | t4 << 7 | 0x37);  // lui t4, 0xFFFFF
     keep(t4);
     k.csrr(t5, GYRE_CSR_LOCAL_MEM_BASE);
     keep(t5);
-    k.word(enc::i(0x07, 2, 1, a0, 0));                        // flw f1: boxed
-    k.word(enc::r(0x53, 0, 0x71, t6, 1, 0));                  // fmv.x.d
+    k.word(enc::i(0x07, 2, 1, a0, 0));        // flw f1: boxed
+    k.word(enc::r(0x53, 0, 0x71, t6, 1, 0));  // fmv.x.d
     keep(t6);
-    k.vote(3, t1, t0);                                        // ballot
+    k.vote(3, t1, t0);  // ballot
     keep(t1);
     k.ret();
     rig.program(k);
     rig.grid(1, 4);
     rig.run_to_idle();
     GYRE_CHECK(!rig.ctx.faults.valid());
-    const std::uint64_t expect[] = {~0ull,
-                                    2ull << 62 | 0x901129u,
-                                    here,
-                                    link,
-                                    0xFFFFFFFFFFFFF000ull,
-                                    GYRE_DEV_LMEM_BASE,
-                                    ~0ull,
-                                    15};
+    const std::uint64_t expect[] = {
+        ~0ull, 2ull << 62 | 0x901129u, here, link, 0xFFFFFFFFFFFFF000ull, GYRE_DEV_LMEM_BASE, ~0ull, 15};
     for (u32 i = 0; i < std::size(expect); ++i) {
       const std::uint64_t is = rig.memory.word(kData + 8 * i) | std::uint64_t{rig.memory.word(kData + 8 * i + 4)} << 32;
       if (is != expect[i]) throw std::runtime_error(fmt::format("value {} is {:#x}, not {:#x}", i, is, expect[i]));

@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(a_host_read_names_a_core_and_chooses_the_class_of_the_kerne
     GYRE_CHECK_EQUAL(other[2], 0u);
     GYRE_CHECK_EQUAL(bench.read(GYRE_MPM_MEM, 0x07, 1), 0u);
     for (u32 value : bench.run(1)) GYRE_CHECK_EQUAL(value, 0u);  // no such counters in class 7
-    GYRE_CHECK_EQUAL(bench.read(GYRE_MPM_CORE, 0x06, 2), 0u);  // no such core
+    GYRE_CHECK_EQUAL(bench.read(GYRE_MPM_CORE, 0x06, 2), 0u);    // no such core
     return std::string();
   });
 }
