@@ -1,0 +1,109 @@
+// Vertex fetch, triangles, pixels.
+#include <algorithm>
+#include <cstring>
+
+#include "gfx3d.h"
+#include "gfx3d_state.h"
+
+namespace gyre::shader {
+
+// 32 floats zeroed, then each element's floats to location * 4. Returns the stride.
+int Gfx3d::mesh_fields(const Mesh& mesh, int vertex, float* attributes) const {
+  std::fill(attributes, attributes + 32, 0.0f);
+  const std::uint8_t* const bytes = mesh.vertices.data() + static_cast<std::size_t>(vertex) * static_cast<std::size_t>(mesh.layout.stride);
+  for (const VertexElement& element : mesh.layout.elements) {
+    if (element.location < 0 || element.location >= kMaxAttributes || element.offset < 0) continue;
+    std::memcpy(attributes + 4 * element.location, bytes + element.offset, 4 * static_cast<std::size_t>(element.components));
+  }
+  return mesh.layout.stride;
+}
+
+bool Gfx3d::layout_fits(const Program& program, const Mesh& mesh) {
+  for (const InterfaceEntry& attribute : program.attributes()) {
+    bool found = false;
+    for (const VertexElement& element : mesh.layout.elements)
+      found |= element.location == attribute.slot && element.offset >= 0 && element.components >= type_lanes(attribute.type);
+    if (!found) {
+      fail("draw: the mesh has no " + std::string(type_name(attribute.type)) + " at location " + std::to_string(attribute.slot) + " for " +
+           attribute.name);
+      return false;
+    }
+  }
+  return true;
+}
+
+RasterRules Gfx3d::rules_for(const Context& context, const Target& target) const {
+  RasterRules rules;
+  rules.clip = feature(kClip);
+  rules.cull = feature(kCull) && context.cull;
+  rules.window_depth = feature(kWindowDepth);
+  rules.top_left = feature(kTopLeft);
+  rules.depth_test = rules.depth_write = !feature(kDepthFlag) || context.depth;
+  rules.clamp_color = feature(kColorClamp);
+  int view[4] = {0, 0, target.width, target.height};
+  if (feature(kViewport)) std::copy(context.viewport, context.viewport + 4, view);
+  for (int i = 0; i < 4; ++i) rules.viewport[i] = static_cast<float>(view[i]);
+  rules.bounds = {std::max(view[0], 0), std::max(view[1], 0), std::min(view[0] + view[2], target.width) - 1,
+                  std::min(view[1] + view[3], target.height) - 1};
+  return rules;
+}
+
+// Shades vertices, each once, and collects triangles up to the first bad index; false: there is one.
+bool Gfx3d::gather(const Context&, const Program& program, const Mesh& mesh, TriangleList* list, std::vector<ShadedVertex>* vertices) {
+  const bool indexed = !mesh.indices.empty();
+  const int corners = indexed ? static_cast<int>(mesh.indices.size()) : mesh.count;
+  vertices->resize(static_cast<std::size_t>(mesh.count));
+  std::vector<bool> shaded(static_cast<std::size_t>(mesh.count), false);
+  for (int first = 0; first + 3 <= corners; first += 3) {
+    const ShadedVertex* corner[3];
+    int at[3];
+    for (int i = 0; i < 3; ++i) {
+      at[i] = indexed ? mesh.indices[static_cast<std::size_t>(first + i)] : first + i;
+      if (at[i] >= mesh.count) {
+        fail("draw: index " + std::to_string(at[i]) + ", the mesh has " + std::to_string(mesh.count) + " vertices");
+        return false;
+      }
+    }
+    ++stats_.triangles;
+    for (int i = 0; i < 3; ++i) {
+      const auto index = static_cast<std::size_t>(at[i]);
+      ShadedVertex& vertex = (*vertices)[index];
+      if (!shaded[index]) {
+        float attributes[32];
+        mesh_fields(mesh, at[i], attributes);
+        std::fill(vertex.varyings, vertex.varyings + 32, 0.0f);
+        soft_vs(program, attributes, vertex.position, vertex.varyings, math());
+        shaded[index] = true;
+      }
+      corner[i] = &vertex;
+    }
+    list->add(*corner[0], *corner[1], *corner[2]);
+  }
+  return true;
+}
+
+int Gfx3d::draw(Owner owner, Handle context, Handle mesh) {
+  Context* const c = drawing_context(owner, context);
+  if (c == nullptr) return -1;
+  Target* const target = tables_->targets.get(owner, c->target);
+  if (target == nullptr) return fail("draw: the target is gone");
+  const Program* const program = program_in_use(c);
+  if (program == nullptr) return fail("draw: no built program is in use");
+  const Mesh* const m = tables_->meshes.get(owner, mesh);
+  if (m == nullptr || m->building) return fail("draw: no such mesh, or it is not finished");
+  if (!layout_fits(*program, *m)) return -1;
+  if ((m->indices.empty() ? m->count : static_cast<int>(m->indices.size())) < 3) return fail("draw: less than one triangle");
+  TriangleList list(rules_for(*c, *target));
+  std::vector<ShadedVertex> vertices;
+  const bool good = gather(*c, *program, *m, &list, &vertices);
+  const Texture* const texture = tables_->textures.get(owner, c->texture);
+  TextureView view;
+  if (texture != nullptr) view = {texture->texels.data(), texture->width, texture->height};
+  const FragmentSource source{program, texture != nullptr ? &view : nullptr, math()};
+  const Surface surface{target->color.data(), target->depth.data(), target->width, target->height};
+  stats_.fragments += options_.executor == Executor::kInterpreter ? raster_interpreted(surface, list, source)
+                                                                   : raster_batched(surface, list, source, options_.threads);
+  return good ? 0 : -1;
+}
+
+}  // namespace gyre::shader
