@@ -1,0 +1,124 @@
+#include "one_input.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "batch_plan.h"
+#include "compiler.h"
+#include "csi_binary.h"
+#include "csir_text.h"
+
+namespace gyre::test {
+namespace {
+
+using namespace shader;
+
+// A broken promise must stop a fuzzer.
+void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+bool same(float a, float b) { return float_bits(a) == float_bits(b) || (std::isnan(a) && std::isnan(b)); }
+
+// Arrays of the exact sizes, on the heap, so that a sanitizer sees one step beyond.
+void run(const Shader& shader) {
+  std::vector<float> attributes(32), varyings(32), uniforms(128), fragcoord(4), position(4), stored(32), color(4);
+  for (std::size_t i = 0; i < 128; ++i) uniforms[i] = static_cast<float>(static_cast<int>(i % 11) - 5) * 0.75f;
+  for (std::size_t i = 0; i < 32; ++i) attributes[i] = varyings[i] = uniforms[i] * 3;
+  const std::vector<std::uint32_t> texels(6, 0x80402010);
+  const TextureView texture{texels.data(), 3, 2};
+  const std::int16_t map[8] = {-1, 3, -1, 0, 7, -1, 2, 1};
+  for (const Math math : {Math::kPrecise, Math::kCompat}) {
+    ExecInputs in{attributes.data(), varyings.data(), map, uniforms.data(), fragcoord.data(), &texture, math};
+    bool discard = false;
+    require(exec_ir(shader, in, {position.data(), stored.data(), color.data(), &discard}) == 0);
+    const auto spread = [](const std::vector<float>& values) {
+      std::vector<float> rows(values.size() * kBatchLanes);
+      for (std::size_t r = 0; r < values.size(); ++r) std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>(r * kBatchLanes), kBatchLanes, values[r]);
+      return rows;
+    };
+    const std::vector<float> a = spread(attributes), v = spread(varyings), f = spread(fragcoord);
+    std::vector<float> p(4 * kBatchLanes), s(32 * kBatchLanes), c(4 * kBatchLanes);
+    std::vector<std::int32_t> d(kBatchLanes);
+    BatchInputs rows;
+    rows.attributes = a.data();
+    rows.varyings = v.data();
+    rows.fragcoord = f.data();
+    rows.varying_map = map;
+    rows.uniforms = uniforms.data();
+    rows.texture = &texture;
+    rows.math = math;
+    const BatchPlan plan = make_batch_plan(shader);
+    BatchMachine machine;
+    machine.prepare(plan, rows);
+    machine.run(plan, rows, {p.data(), s.data(), c.data(), d.data()}, 17);
+    require((d[16] != 0) == discard);
+    for (std::size_t k = 0; k < 4; ++k) require(same(c[k * kBatchLanes + 16], color[k]) && same(p[k * kBatchLanes + 16], position[k]));
+  }
+}
+
+int try_blob(const std::vector<std::uint8_t>& blob) {
+  Diagnostics diagnostics;
+  const auto found = read_csi(blob.data(), blob.size(), &diagnostics);
+  require(found.has_value() == diagnostics.ok());
+  if (!found) return 0;
+  const auto again = write_csi_v2(*found);
+  const auto reread = read_csi(again.data(), again.size(), &diagnostics);
+  require(reread.has_value() && *reread == *found);
+  const Shader clean = canonical(*found);
+  const std::string text = write_text(clean);
+  Diagnostics errors("text", text);
+  const auto from_text = read_text(text, &errors);
+  require(from_text.has_value() && *from_text == clean);
+  run(*found);
+  return 1;
+}
+
+}  // namespace
+
+int fuzz_csi(const std::uint8_t* data, std::size_t size) {
+  std::vector<std::uint8_t> blob(data, data + size);
+  int accepted = try_blob(blob);
+  if (size < kCsiV1HeaderBytes) return accepted;
+  // Repaired, so that mutations get past the checks on the whole.
+  const std::uint32_t magic = kCsiMagic;
+  std::memcpy(blob.data(), &magic, 4);
+  blob[4] = static_cast<std::uint8_t>(1 + blob[4] % 2);
+  blob[5] = blob[6] = blob[7] = 0;
+  if (blob[4] == 1) {
+    std::uint32_t count = 0, sum = 0;
+    std::memcpy(&count, blob.data() + 12, 4);
+    for (std::size_t i = kCsiV1HeaderBytes; i < size && i < kCsiV1HeaderBytes + std::size_t{count % 1024} * kCsiRecordBytes; ++i) sum += blob[i];
+    std::memcpy(blob.data() + 24, &sum, 4);
+  } else if (size >= kCsiV2HeaderBytes) {
+    const std::uint32_t crc = csi_crc(blob.data(), size, 44);
+    std::memcpy(blob.data() + 44, &crc, 4);
+  }
+  return accepted + try_blob(blob);
+}
+
+int fuzz_source(const std::uint8_t* data, std::size_t size) {
+  const std::string_view source(reinterpret_cast<const char*>(data), size);
+  int compiled = 0;
+  for (const Stage stage : {Stage::kVertex, Stage::kFragment}) {
+    const Compiled out = compile(source, stage, "fuzz");
+    require(out.ok() == out.diagnostics.ok());
+    require(out.ok() || !out.diagnostics.errors().empty());
+    require(out.diagnostics.log().size() < Diagnostics::kLogBytes);
+    if (!out.ok()) continue;
+    ++compiled;
+    run(*out.shader);
+    const std::string text = write_text(*out.shader);
+    Diagnostics errors("text", text);
+    const auto again = read_text(text, &errors);
+    require(again.has_value() && *again == *out.shader);
+  }
+  Diagnostics errors("fuzz", source);
+  if (const auto shader = read_text(source, &errors)) run(*shader);
+  return compiled;
+}
+
+}  // namespace gyre::test
