@@ -7,6 +7,7 @@
 
 #include "csr.h"
 #include "dcr.h"
+#include "debugger.h"
 #include "device_map.h"
 #include "elf_image.h"
 #include "error.h"
@@ -148,7 +149,18 @@ void BareDevice::drain_console() {
   std::fflush(stdout);
 }
 
-RunOutcome BareDevice::run(const DeviceProgram& program, const std::function<void(const RunOutcome&)>& progress) {
+RunOutcome BareDevice::run(const DeviceProgram& program, const std::function<void(const RunOutcome&)>& progress,
+                           debug::Debugger* debugger) {
+  if (debugger != nullptr && debugger->empty()) debugger = nullptr;
+  const RunOutcome outcome = run_slices(program, progress, debugger);
+  if (debugger == nullptr) return outcome;
+  if (!outcome.exited && !debugger->killed()) debugger->stuck(outcome.diagnosis);
+  debugger->end(outcome.exit_code);
+  return outcome;
+}
+
+RunOutcome BareDevice::run_slices(const DeviceProgram& program, const std::function<void(const RunOutcome&)>& progress,
+                                  debug::Debugger* debugger) {
   using Clock = std::chrono::steady_clock;
   const tools::ElfImage image = read_image(program.image, config_.gpu.core.xlen);
   const std::uint32_t kernel = program.legacy ? 0 : find_kernel(image, program.kernel);
@@ -167,6 +179,13 @@ RunOutcome BareDevice::run(const DeviceProgram& program, const std::function<voi
   }
 
   RunOutcome outcome;
+  if (debugger != nullptr) {
+    debugger->begin();
+    if (debugger->killed()) {
+      outcome.diagnosis = "ended by the debugger";
+      return outcome;
+    }
+  }
   auto measure = [&](kernel::Picoseconds now) {
     outcome.simulated_ps = now;
     outcome.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -176,6 +195,10 @@ RunOutcome BareDevice::run(const DeviceProgram& program, const std::function<voi
     kernel::simulate(watch.slice(kernel::kernel_now(), kSlice));
     drain_console();
     measure(kernel::kernel_now());
+    if (debugger != nullptr && !debugger->poll()) {
+      outcome.diagnosis = "ended by the debugger";
+      return outcome;
+    }
     if (sc_core::sc_get_status() == sc_core::SC_STOPPED) {
       outcome.diagnosis = diagnose("gpu.core.strict: stopped at the first warp fault");
       return outcome;

@@ -35,15 +35,20 @@ class BareDevice {
   // Loads and starts the program and runs until the device is idle. The exit code is the word at GYRE_DEV_EXIT_CODE
   // (255 if it is larger). Throws UserError for an image or a launch the device cannot take. A warp fault, a hang or
   // the watchdog ends the run without an exit code; `diagnosis` says what happened.
-  RunOutcome run(const DeviceProgram& program, const std::function<void(const RunOutcome&)>& progress = {});
+  // `debugger` (may be null) is served meanwhile; it must not outlive the device.
+  RunOutcome run(const DeviceProgram& program, const std::function<void(const RunOutcome&)>& progress = {},
+                 debug::Debugger* debugger = nullptr);
 
   RunReport report(const RunOutcome& outcome) const;
   kernel::Context& context() { return ctx_; }
+  gpu::Gpu& gpu() { return gpu_; }
   const MachineConfig& config() const { return config_; }
 
  private:
   struct Bench;
   void launch(const DeviceProgram& program, std::uint32_t start, std::uint32_t kernel);
+  RunOutcome run_slices(const DeviceProgram& program, const std::function<void(const RunOutcome&)>& progress,
+                        debug::Debugger* debugger);
   void drain_console();
   std::string diagnose(const std::string& why) const;
 

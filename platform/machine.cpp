@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "debugger.h"
 #include "host_map.h"
 #include "log.h"
 #include "run_watch.h"
@@ -13,6 +14,9 @@ namespace {
 // Simulated time between two looks at the watchdog, the exit status and the terminal.
 constexpr kernel::Picoseconds kSlice = 1'000'000'000;  // 1 ms
 
+// With a debugger listening: how long a client may have to wait, in simulated time.
+constexpr kernel::Picoseconds kDebugSlice = 10'000'000;  // 10 us
+
 // What firmware prints is the run's own output.
 void print_text(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
@@ -21,11 +25,19 @@ void print_text(std::string_view text) {
 
 // The cables between host and GPU. Bus sockets are made on demand and need a module under construction as parent.
 struct Wiring : sc_core::sc_module {
-  Wiring(sc_core::sc_module_name name, host::HostSystem& host, gpu::Gpu& gpu) : sc_module(name) {
+  SC_HAS_PROCESS(Wiring);
+  Wiring(sc_core::sc_module_name name, host::HostSystem& host, gpu::Gpu& gpu, debug::Debugger*& user)
+      : sc_module(name), debugger(user) {
+    SC_METHOD(before_first);
     host.map_external(gpu.cp.registers, GYRE_HOST_CP_BASE, GYRE_HOST_CP_BYTES, "cp");
     gpu.cp.host_memory.socket.bind(host.bus.external_master);
     gpu.cp.irq.bind(host.plic);
   }
+  // Methods run before the first thread does: everything is bound, and nothing has happened.
+  void before_first() {
+    if (debugger != nullptr) debugger->begin();
+  }
+  debug::Debugger*& debugger;
 };
 
 }  // namespace
@@ -33,10 +45,19 @@ struct Wiring : sc_core::sc_module {
 Machine::Machine(const MachineConfig& config) : config_(config), host_("host", config_, print_text), gpu_("gpu", ctx_) {
   ctx_.counters.add("host.cpu.retired", host_.cpu.retired_counter());
   ctx_.counters.add("host.cpu.cycles", host_.cpu.cycle_counter());
-  wiring_ = std::make_unique<Wiring>("wiring", host_, gpu_);
+  wiring_ = std::make_unique<Wiring>("wiring", host_, gpu_, debugger_);
 }
 
-RunOutcome Machine::run(const std::function<void(const RunOutcome&)>& progress) {
+RunOutcome Machine::run(const std::function<void(const RunOutcome&)>& progress, debug::Debugger* debugger) {
+  debugger_ = debugger != nullptr && !debugger->empty() ? debugger : nullptr;
+  const RunOutcome outcome = run_slices(progress);
+  if (debugger_ == nullptr) return outcome;
+  if (!outcome.exited && !debugger_->killed()) debugger_->stuck(outcome.diagnosis);
+  debugger_->end(outcome.exit_code);
+  return outcome;
+}
+
+RunOutcome Machine::run_slices(const std::function<void(const RunOutcome&)>& progress) {
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   auto last_progress = begin;
@@ -49,8 +70,12 @@ RunOutcome Machine::run(const std::function<void(const RunOutcome&)>& progress) 
   RunWatch watch(config_);
   while (!host_.exit.exited) {
     if (before_slice) before_slice();
-    kernel::simulate(watch.slice(kernel::kernel_now(), kSlice));
+    kernel::simulate(watch.slice(kernel::kernel_now(), debugger_ == nullptr ? kSlice : kDebugSlice));
     measure();
+    if (debugger_ != nullptr && !debugger_->poll()) {
+      outcome.diagnosis = "ended by the debugger";
+      return outcome;
+    }
     if (host_.exit.exited) break;
     if (sc_core::sc_get_status() == sc_core::SC_STOPPED) {
       const kernel::Fault& fault = ctx_.faults.first();

@@ -11,6 +11,10 @@
 #include "host_system.h"
 #include "report.h"
 
+namespace gyre::debug {
+class Debugger;
+}
+
 namespace gyre::platform {
 
 struct RunOutcome {
@@ -31,8 +35,9 @@ class Machine {
   kernel::Context& context() { return ctx_; }
 
   // Runs until the firmware exits, nothing can happen any more, or the watchdog finds no progress.
-  // `progress` (may be empty) is called a few times a second of wall time.
-  RunOutcome run(const std::function<void(const RunOutcome&)>& progress = {});
+  // `progress` (may be empty) is called a few times a second of wall time. `debugger` (may be null) is served
+  // meanwhile; it must not outlive the machine.
+  RunOutcome run(const std::function<void(const RunOutcome&)>& progress = {}, debug::Debugger* debugger = nullptr);
 
   // Called before every millisecond of simulated time, at kernel time: input for the UART.
   std::function<void()> before_slice;
@@ -41,6 +46,7 @@ class Machine {
   RunReport report(const RunOutcome& outcome) const;
 
  private:
+  RunOutcome run_slices(const std::function<void(const RunOutcome&)>& progress);
   std::string diagnose(const std::string& why) const;
 
   const MachineConfig config_;
@@ -48,6 +54,7 @@ class Machine {
   host::HostSystem host_;
   gpu::Gpu gpu_;
   std::unique_ptr<sc_core::sc_module> wiring_;
+  debug::Debugger* debugger_ = nullptr;
 };
 
 }  // namespace gyre::platform

@@ -5,6 +5,9 @@
 #include <filesystem>
 
 #include "files.h"
+#include "gpu_target.h"
+#include "host_target.h"
+#include "run_watch.h"
 
 namespace gyre::platform {
 
@@ -21,6 +24,26 @@ void MachineOptions::write_report(const RunReport& facts, const MachineConfig& m
   if (report.empty()) return;
   const std::string text = report_json(facts, machine, counters);
   scene::write_file(report, text.data(), text.size());
+}
+
+void DebugOptions::add_to(CLI::App& app) {
+  app.add_option("--gdb", host, "let GDB attach to the host CPU: a loopback port, or the path of a socket")->type_name("PORT|PATH");
+  app.add_option("--gdb-gpu", gpu, "let GDB attach to the GPU, whose threads are lanes")->type_name("PORT|PATH");
+  app.add_flag("--gdb-wait", wait, "start when a debugger has attached to every port and continued");
+}
+
+std::unique_ptr<debug::Debugger> DebugOptions::make(kernel::Context& context, gpu::Gpu& device,
+                                                    host::HostSystem* system, std::function<void()> reload) const {
+  if (wait && !wanted()) user_error("--gdb-wait: wait at which port? Add --gdb or --gdb-gpu");
+  if (!host.empty() && system == nullptr) user_error("--gdb: a bare device has no host CPU; use --gdb-gpu");
+  auto debugger = std::make_unique<debug::Debugger>(wait);
+  debugger->give_up = &RunWatch::interrupted;
+  if (!host.empty())
+    debugger->listen(
+        std::make_unique<debug::HostTarget>(context, device, *system, std::move(reload), *debugger), host, "--gdb");
+  if (!gpu.empty())
+    debugger->listen(std::make_unique<debug::GpuTarget>(context, device, system, *debugger), gpu, "--gdb-gpu");
+  return debugger;
 }
 
 void check_file_names(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {

@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "debugger.h"
 #include "error.h"
 #include "machine.h"
 
@@ -23,6 +25,19 @@ struct MachineOptions {
 
   void add_to(CLI::App& app);
   void write_report(const RunReport& facts, const MachineConfig& machine, const kernel::CounterRegistry* counters) const;
+};
+
+// Ports of the debugger.
+struct DebugOptions {
+  std::string host, gpu;  // port number or path of a socket; empty: none
+  bool wait = false;
+
+  void add_to(CLI::App& app);
+  bool wanted() const { return !host.empty() || !gpu.empty(); }
+  // `system`: null on a bare device. `reload` puts the images into host memory again. Throws UserError if a port
+  // cannot be had.
+  std::unique_ptr<debug::Debugger> make(kernel::Context& context, gpu::Gpu& gpu, host::HostSystem* system,
+                                        std::function<void()> reload = {}) const;
 };
 
 // The machine came to a stop without an exit; what() is the diagnosis, several lines.

@@ -20,6 +20,7 @@ namespace {
 
 struct RenderOptions {
   MachineOptions machine;
+  DebugOptions debug;
   std::string scene, output = "frame.png", raw, backend = "gpu", size, device_image;
 };
 
@@ -119,14 +120,17 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
   host.display.on_present = [&](const host::DisplayFrame& frame) {
     shown = scene::from_frame(frame.pixels.data(), frame.width, frame.height, false);
   };
-  host.load_bios(firmware_file("player.elf"));
+  auto load = [&] { host.load_bios(firmware_file("player.elf")); };
+  load();
 
+  const auto debugger = options.debug.make(machine.context(), machine.gpu(), &host, load);
   ProgressLine progress(options.machine.quiet);
-  const RunOutcome outcome = machine.run([&](const RunOutcome& now) {
+  auto show = [&](const RunOutcome& now) {
     progress.show(fmt::format("{}: {:.3f} ms simulated, {} fragments, {:.1f} s", options.scene,
                               static_cast<double>(now.simulated_ps) * 1e-9,
                               machine.context().counters.sum("fragments"), now.wall_seconds));
-  });
+  };
+  const RunOutcome outcome = machine.run(show, debugger.get());
   progress.show("");
   const std::string who =
       options.device_image.empty() ? options.scene : fmt::format("{} with {}", options.scene, options.device_image);
@@ -153,6 +157,8 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
 }
 
 int render(const RenderOptions& options) {
+  if (options.backend == "reference" && (options.debug.wanted() || options.debug.wait))
+    user_error("--gdb: the reference renderer is no machine; use --backend gpu");
   if (options.backend != "gpu" && options.backend != "reference")
     user_error("--backend {}: choose gpu or reference", options.backend);
   const Size size = parse_size(options.size);
@@ -178,6 +184,7 @@ void add_render_command(CLI::App& app, int* code) {
   command->add_option("--device-image", options->device_image, "kernels and shaders to load instead of the shipped ones")
       ->type_name("FILE");
   options->machine.add_to(*command);
+  options->debug.add_to(*command);
   command->callback([options, code] { *code = render(*options); });
 }
 

@@ -15,6 +15,7 @@ namespace {
 
 struct RunOptions {
   MachineOptions machine;
+  DebugOptions debug;
   std::string firmware, bios, kernel, uart_script, output;
   bool uart_stdin = false;
   std::vector<std::string> folders, arguments;
@@ -49,8 +50,10 @@ int run_device(const RunOptions& options) {
   std::copy(options.grid.begin(), options.grid.end(), program.grid.begin());
   std::copy(options.block.begin(), options.block.end(), program.block.begin());
   BareDevice device(config::load(options.machine.config, options.machine.sets).machine());
+  const auto debugger = options.debug.make(device.context(), device.gpu(), nullptr);
   ProgressLine progress(options.machine.quiet);
-  const RunOutcome outcome = device.run(program, [&](const RunOutcome& now) { progress.show(simulated(now)); });
+  const RunOutcome outcome =
+      device.run(program, [&](const RunOutcome& now) { progress.show(simulated(now)); }, debugger.get());
   progress.show("");
   options.machine.write_report(device.report(outcome), device.config(), &device.context().counters);
   if (!outcome.exited) throw HangError(fmt::format("{}: {}", program.image, outcome.diagnosis));
@@ -79,8 +82,11 @@ int run(const RunOptions& options) {
                          scene::from_frame(frame.pixels.data(), frame.width, frame.height, false));
       });
     };
-  host.load_bios(image);
-  if (!options.kernel.empty()) host.load_kernel(options.kernel);
+  auto load = [&] {
+    host.load_bios(image);
+    if (!options.kernel.empty()) host.load_kernel(options.kernel);
+  };
+  load();
   std::unique_ptr<UartScript> script;
   if (!options.uart_script.empty()) {
     script = std::make_unique<UartScript>(options.uart_script, [&host](std::string_view text) { host.uart.receive(text); });
@@ -92,8 +98,10 @@ int run(const RunOptions& options) {
       if (const std::string typed = keyboard.typed(); !typed.empty()) host.uart.receive(typed);
     };
 
+  const auto debugger = options.debug.make(machine.context(), machine.gpu(), &host, load);
   ProgressLine progress(options.machine.quiet);
-  const RunOutcome outcome = machine.run([&](const RunOutcome& now) { progress.show(simulated(now)); });
+  const RunOutcome outcome =
+      machine.run([&](const RunOutcome& now) { progress.show(simulated(now)); }, debugger.get());
   progress.show("");
   if (script && !script->waits_for().empty()) kernel::log_warn(options.uart_script, "{}", script->waits_for());
   if (outcome.exited && !options.output.empty() && host.display.frames() == 0)
@@ -126,6 +134,7 @@ void add_run_command(CLI::App& app, const std::vector<std::string>& arguments, i
   command->add_option("--fs", options->folders, "folder the firmware may open files in (repeatable)")->excludes(device)->type_name("DIR[:ro]");
   command->add_option("-o,--output", options->output, "write presented frames as PNG")->excludes(device)->type_name("FILE");
   options->machine.add_to(*command);
+  options->debug.add_to(*command);
   command->callback([options, code] { *code = run(*options); });
 }
 

@@ -8,10 +8,10 @@
 namespace gyre::platform {
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t signalled = 0;
 
 void on_interrupt(int signal) {
-  interrupted = 1;
+  signalled = 1;
   std::signal(signal, SIG_DFL);
 }
 
@@ -30,12 +30,14 @@ RunWatch::~RunWatch() {
   std::signal(SIGTERM, SIG_DFL);
 }
 
+bool RunWatch::interrupted() { return signalled != 0; }
+
 kernel::Picoseconds RunWatch::slice(kernel::Picoseconds now, kernel::Picoseconds wanted) const {
   return limit_ == 0 || now >= limit_ ? wanted : std::min(wanted, limit_ - now);
 }
 
 std::string RunWatch::look(kernel::Picoseconds now, std::uint64_t progress) {
-  if (interrupted != 0) return "interrupted";
+  if (interrupted()) return "interrupted";
   if (limit_ != 0 && now >= limit_) return "the time limit is reached";
   if (progress != seen_) {
     seen_ = progress;

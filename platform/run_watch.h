@@ -18,6 +18,9 @@ class RunWatch {
   RunWatch(const RunWatch&) = delete;
   RunWatch& operator=(const RunWatch&) = delete;
 
+  // The user has asked for the end of the run.
+  static bool interrupted();
+
   // How long to simulate before the next look; `wanted`, or less when the limit is nearer.
   kernel::Picoseconds slice(kernel::Picoseconds now, kernel::Picoseconds wanted) const;
 

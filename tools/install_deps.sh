@@ -6,7 +6,7 @@ packages=(
   build-essential cmake ninja-build ccache pkg-config python3
   libsystemc-dev libboost-dev libboost-test-dev libyaml-cpp-dev libcli11-dev libfmt-dev libspdlog-dev nlohmann-json3-dev
   libpng-dev libpugixml-dev libassimp-dev libelf-dev libdw-dev libfdt-dev libbenchmark-dev zlib1g-dev
-  gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf clang-19 lld-19
+  gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf clang-19 lld-19 gdb-multiarch
   opensbi u-boot-qemu valgrind libtbb-dev
 )
 

@@ -47,4 +47,21 @@ void CodeCache::written(std::uint32_t address) {
   memory_.read(address & ~3u, &page.word[index], 4);
 }
 
+void CodeCache::forget(std::uint32_t pc) {
+  auto& group = groups_[pc >> 22];
+  if (!group || !(*group)[(pc >> 12) & 1023]) return;
+  CodePage& page = *(*group)[(pc >> 12) & 1023];
+  // The fields stay: the instruction may be the one that is executing.
+  page.inst[compressed_ ? (pc >> 1) & (2 * CodePage::kWords - 1) : (pc >> 2) & (CodePage::kWords - 1)].run = nullptr;
+}
+
+void CodeCache::forget_all() {
+  for (auto& group : groups_) {
+    if (!group) continue;
+    for (auto& page : *group)
+      if (page)
+        for (Inst& inst : page->inst) inst.run = nullptr;
+  }
+}
+
 }  // namespace gyre::core

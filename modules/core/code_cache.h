@@ -36,6 +36,9 @@ class CodeCache {
   void refresh() { ++epoch_; }
   // A store of this core to the word at `address`.
   void written(std::uint32_t address);
+  // What was decoded at `pc`, or everywhere, is decoded again when it runs.
+  void forget(std::uint32_t pc);
+  void forget_all();
   std::uint64_t* bitmap() { return bitmap_.data(); }
 
  private:

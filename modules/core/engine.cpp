@@ -4,6 +4,7 @@
 
 #include <systemc>
 
+#include "core_debug.h"
 #include "csr.h"
 #include "device_map.h"
 #include "exec.h"
@@ -108,6 +109,7 @@ void Engine::activate(Warp& w, WarpKind kind, std::uint32_t mask, kernel::Cycle 
   set_mask(w, mask);
   set_state(w, WarpState::kReady);
   ++count.warps;
+  if (debug != nullptr) debug->activated(w);
 }
 
 void Engine::retire(Warp& w) {
@@ -139,6 +141,12 @@ void Engine::retire(Warp& w) {
     check_global(number);
   }
   if (listener != nullptr) listener->warp_retired(w, w.local);
+  if (debug != nullptr) debug->retired(w);
+}
+
+void Engine::reset_barriers() {
+  std::fill(barriers.begin(), barriers.end(), Barrier{});
+  std::fill(global_barriers.begin(), global_barriers.end(), GlobalBarrier{});
 }
 
 void Engine::wrong_token(const Warp& w, std::uint32_t token) {
@@ -159,6 +167,7 @@ void Engine::wake(std::uint32_t which, kernel::Cycle when) {
 }
 
 void Engine::fault(Warp& w, unsigned cause, std::uint32_t value) {
+  if (debug != nullptr) debug->faulted(w, cause, value);
   ++count.faults;
   ctx.faults.raise({cause, core_id, w.id, w.pc, value});
   w.depth = 0;
@@ -194,26 +203,43 @@ Inst* Engine::find(Warp& w, std::uint32_t pc) {
   return slot->run != nullptr ? slot : decode(w, pc, slot);
 }
 
+Inst Engine::instruction(std::uint32_t pc) const {
+  std::uint32_t word = config.isa_c ? code.half(pc) : code.word(pc);
+  if (config.isa_c && (word & 3) == 3) word |= code.half(pc + 2) << 16;
+  return make_inst(word, threads, config);
+}
+
+void Engine::set_stop_point(std::uint32_t pc, Inst& inst) const {
+  if (debug != nullptr && debug->wants(pc, inst)) inst.run = CoreDebug::trap;
+}
+
+void Engine::decode_again(std::uint32_t pc) {
+  code.forget(pc);
+  straddling_pc_ = ~0u;
+}
+
+void Engine::decode_all_again() {
+  code.forget_all();
+  straddling_pc_ = ~0u;
+}
+
 Inst* Engine::decode(Warp& w, std::uint32_t pc, Inst* slot) {
-  if (!config.isa_c) {
-    *slot = make_inst(code.word(pc), threads, config);
-    return slot;
-  }
-  const bool last_half = (pc & 0xFFF) == 0xFFE;
-  std::uint32_t word = code.half(pc);
-  if ((word & 3) == 3) {
-    if (last_half && code.page(pc + 2) == nullptr) {
+  if (config.isa_c && (pc & 0xFFF) == 0xFFE) {
+    if ((code.half(pc) & 3) == 3 && code.page(pc + 2) == nullptr) {
       fault(w, GYRE_FAULT_ACCESS, pc + 2);
       return nullptr;
     }
-    word |= code.half(pc + 2) << 16;
-  }
-  if (last_half) {  // the next page changes on its own: the words are compared every time
-    if (straddling_pc_ != pc || straddling_.word != word) straddling_ = make_inst(word, threads, config);
+    // The next page changes on its own: the words are compared every time.
+    const Inst inst = instruction(pc);
+    if (straddling_pc_ != pc || straddling_.word != inst.word) {
+      straddling_ = inst;
+      set_stop_point(pc, straddling_);
+    }
     straddling_pc_ = pc;
     return &straddling_;
   }
-  *slot = make_inst(word, threads, config);
+  *slot = instruction(pc);
+  set_stop_point(pc, *slot);
   return slot;
 }
 

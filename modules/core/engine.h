@@ -26,6 +26,8 @@ class RetireListener {
   ~RetireListener() = default;
 };
 
+class CoreDebug;
+
 constexpr unsigned kLmemWindow = 0;  // index in Machine::windows
 
 struct CoreCounters {
@@ -55,6 +57,8 @@ class Engine : public Machine, public kernel::BarrierMember {
   void retire(Warp& warp);
   // Prepares an inactive warp; the caller has filled pc, CTA record and launch registers.
   void activate(Warp& warp, WarpKind kind, std::uint32_t mask, kernel::Cycle when);
+  // Nobody has arrived anywhere: for a debugger that has ended all warps.
+  void reset_barriers();
   // Fatal for the warp (isa.md §10).
   void fault(Warp& warp, unsigned cause, std::uint32_t value);
   // Reads a fragment warp's predecessors at launch: who covers pixels of the same quads (launch.md §5.3).
@@ -82,6 +86,11 @@ class Engine : public Machine, public kernel::BarrierMember {
     code.refresh();
     fetch_page_ = ~0u;
   }
+  // The instruction at `pc`, which lies in pages that are decoded, without stop points.
+  Inst instruction(std::uint32_t pc) const;
+  // Stop points have changed: at `pc`, or everywhere.
+  void decode_again(std::uint32_t pc);
+  void decode_all_again();
   // Takes the host's sticky floating-point flags over into the warp's fflags.
   static void fold_flags(Warp& w);
   static void clear_host_flags();
@@ -129,6 +138,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   kernel::MemoryPort& memory;
   kernel::TexturePort* texture = nullptr;
   RetireListener* listener = nullptr;
+  CoreDebug* debug = nullptr;  // null: no debugger
   kernel::ClusterBarrierPort* cluster = nullptr;  // null: the core is a cluster of its own
   CodeCache code;
   const bool wide;  // XLEN 64
@@ -152,6 +162,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   Inst* find(Warp& w, std::uint32_t pc);
   // Fills the slot of `pc`. Returns where the instruction is kept: `slot`, or elsewhere if it may lie in two pages.
   Inst* decode(Warp& w, std::uint32_t pc, Inst* slot);
+  void set_stop_point(std::uint32_t pc, Inst& inst) const;
   void check_global(unsigned number);
   // A store of this core to a page that has code or reservations.
   void stored(std::uint32_t address);

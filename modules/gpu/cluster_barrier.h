@@ -27,6 +27,9 @@ class ClusterBarrier : public kernel::ClusterBarrierPort {
     for (kernel::BarrierMember* core : members) core->barrier_opened(number, open);
   }
 
+  // Nobody has arrived anywhere: for a debugger that has ended all warps.
+  void reset() { std::fill(barriers_.begin(), barriers_.end(), State{}); }
+
  private:
   static constexpr kernel::Cycle kThereAndBack = 2;  // core to cluster to core
   struct State {

@@ -83,12 +83,10 @@ void HostCpu::request_halt() {
   halt_event_.notify(sc_core::SC_ZERO_TIME);
 }
 
-// Lets the other agents come up to the hart, then hands over.
+// Nobody is let run before: a halt must not change the order of events.
 void HostCpu::halt(Halt reason) {
   halt_requested_ = false;
   if (!on_halt) return;
-  clock_.sync();
-  hart_.set_cycle(clock_.now());
   stepping_ = on_halt(reason) == Resume::kStep;
   resuming_ = !exit_.exited;
 }

@@ -41,7 +41,7 @@ class HostCpu : public sc_core::sc_module, private HartBus {
   const Hart& hart() const { return hart_; }
   bool stops_simulation = true;
 
-  // For debuggers. `on_halt` is called at kernel time, with the hart between two instructions: when it has come to a point
+  // For debuggers. `on_halt` is called with the hart between two instructions: when it has come to a point
   // of `debug`, has done a step, or a halt was requested. Simulated time stands still until it returns; its answer
   // says how to go on. The first instruction after it is executed whatever points are at it, and before any interrupt.
   enum class Halt { kRequest, kBreakpoint, kWatchpoint, kStep };
