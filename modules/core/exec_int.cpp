@@ -148,84 +148,12 @@ struct Exec {
 template <unsigned N>
 Handler Exec<N>::get(Op op) {
   switch (op) {
-    case Op::kLui:
-      return lui;
-    case Op::kAuipc:
-      return auipc;
-    case Op::kJal:
-      return jal;
-    case Op::kJalr:
-      return jalr;
-    case Op::kBeq:
-      return branch<Eq, false>;
-    case Op::kBne:
-      return branch<Eq, true>;
-    case Op::kBlt:
-      return branch<Less, false>;
-    case Op::kBge:
-      return branch<Less, true>;
-    case Op::kBltu:
-      return branch<Below, false>;
-    case Op::kBgeu:
-      return branch<Below, true>;
-    case Op::kAddi:
-      return ri<Add>;
-    case Op::kSlti:
-      return ri<Slt>;
-    case Op::kSltiu:
-      return ri<Sltu>;
-    case Op::kXori:
-      return ri<Xor>;
-    case Op::kOri:
-      return ri<Or>;
-    case Op::kAndi:
-      return ri<And>;
     case Op::kSlli:
       return shift<true, false>;
     case Op::kSrli:
       return shift<false, false>;
     case Op::kSrai:
       return shift<false, true>;
-    case Op::kAdd:
-      return rr<Add>;
-    case Op::kSub:
-      return rr<Sub>;
-    case Op::kSll:
-      return rr<Sll>;
-    case Op::kSlt:
-      return rr<Slt>;
-    case Op::kSltu:
-      return rr<Sltu>;
-    case Op::kXor:
-      return rr<Xor>;
-    case Op::kSrl:
-      return rr<Srl>;
-    case Op::kSra:
-      return rr<Sra>;
-    case Op::kOr:
-      return rr<Or>;
-    case Op::kAnd:
-      return rr<And>;
-    case Op::kMul:
-      return rr<Mul>;
-    case Op::kMulh:
-      return scalar<Mulh>;
-    case Op::kMulhsu:
-      return scalar<Mulhsu>;
-    case Op::kMulhu:
-      return scalar<Mulhu>;
-    case Op::kDiv:
-      return scalar<Div>;
-    case Op::kDivu:
-      return scalar<Divu>;
-    case Op::kRem:
-      return scalar<Rem>;
-    case Op::kRemu:
-      return scalar<Remu>;
-    case Op::kCzeroEqz:
-      return rr<CzeroEqz>;
-    case Op::kCzeroNez:
-      return rr<CzeroNez>;
     case Op::kVoteAll:
       return vote_all;
     case Op::kVoteAny:
@@ -245,7 +173,7 @@ Handler Exec<N>::get(Op op) {
     case Op::kWgather:
       return wgather;
     default:
-      return nullptr;
+      return common_integer<Exec>(op);
   }
 }
 

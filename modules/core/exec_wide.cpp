@@ -7,68 +7,70 @@ namespace gyre::core::wide {
 namespace {
 
 // ---- integers
-template <class O>
-void rr(Machine& m, Warp& w, const Inst& i) {
-  const Row a(engine(m), w, i.rs1), b(engine(m), w, i.rs2);
-  each(engine(m), w, i, [&](unsigned l) { return O::template f<u64, s64>(a[l], b[l]); });
-}
-template <class O>
-void ri(Machine& m, Warp& w, const Inst& i) {
-  const Row a(engine(m), w, i.rs1);
-  const u64 b = extended(static_cast<u32>(i.imm));
-  each(engine(m), w, i, [&](unsigned l) { return O::template f<u64, s64>(a[l], b); });
-}
-template <class O>
-void rr_word(Machine& m, Warp& w, const Inst& i) {
-  const Row a(engine(m), w, i.rs1), b(engine(m), w, i.rs2);
-  each(engine(m), w, i, [&](unsigned l) { return extended(O::template f<u32, s32>(a.low[l], b.low[l])); });
-}
-template <class O>
-void ri_word(Machine& m, Warp& w, const Inst& i) {
-  const Row a(engine(m), w, i.rs1);
-  const u32 b = static_cast<u32>(i.imm);
-  each(engine(m), w, i, [&](unsigned l) { return extended(O::template f<u32, s32>(a.low[l], b)); });
-}
-template <class O>
-void muldiv(Machine& m, Warp& w, const Inst& i) {
-  const Row a(engine(m), w, i.rs1), b(engine(m), w, i.rs2);
-  each(engine(m), w, i, [&](unsigned l) { return O::template f<u64>(a[l], b[l]); });
-}
-template <class O>
-void muldiv_word(Machine& m, Warp& w, const Inst& i) {
-  const Row a(engine(m), w, i.rs1), b(engine(m), w, i.rs2);
-  each(engine(m), w, i, [&](unsigned l) { return extended(O::template f<u32>(a.low[l], b.low[l])); });
-}
+struct Integers {
+  template <class O>
+  static void rr(Machine& m, Warp& w, const Inst& i) {
+    const Row a(engine(m), w, i.rs1), b(engine(m), w, i.rs2);
+    each(engine(m), w, i, [&](unsigned l) { return O::template f<u64, s64>(a[l], b[l]); });
+  }
+  template <class O>
+  static void ri(Machine& m, Warp& w, const Inst& i) {
+    const Row a(engine(m), w, i.rs1);
+    const u64 b = extended(static_cast<u32>(i.imm));
+    each(engine(m), w, i, [&](unsigned l) { return O::template f<u64, s64>(a[l], b); });
+  }
+  template <class O>
+  static void rr_word(Machine& m, Warp& w, const Inst& i) {
+    const Row a(engine(m), w, i.rs1), b(engine(m), w, i.rs2);
+    each(engine(m), w, i, [&](unsigned l) { return extended(O::template f<u32, s32>(a.low[l], b.low[l])); });
+  }
+  template <class O>
+  static void ri_word(Machine& m, Warp& w, const Inst& i) {
+    const Row a(engine(m), w, i.rs1);
+    const u32 b = static_cast<u32>(i.imm);
+    each(engine(m), w, i, [&](unsigned l) { return extended(O::template f<u32, s32>(a.low[l], b)); });
+  }
+  template <class O>
+  static void scalar(Machine& m, Warp& w, const Inst& i) {
+    const Row a(engine(m), w, i.rs1), b(engine(m), w, i.rs2);
+    each(engine(m), w, i, [&](unsigned l) { return O::template f<u64>(a[l], b[l]); });
+  }
+  template <class O>
+  static void scalar_word(Machine& m, Warp& w, const Inst& i) {
+    const Row a(engine(m), w, i.rs1), b(engine(m), w, i.rs2);
+    each(engine(m), w, i, [&](unsigned l) { return extended(O::template f<u32>(a.low[l], b.low[l])); });
+  }
 
-void lui(Machine& m, Warp& w, const Inst& i) {
-  each(engine(m), w, i, [&](unsigned) { return extended(static_cast<u32>(i.imm)); });
-}
-void auipc(Machine& m, Warp& w, const Inst& i) {
-  each(engine(m), w, i, [&](unsigned) { return w.pc + extended(static_cast<u32>(i.imm)); });
-}
-void jal(Machine& m, Warp& w, const Inst& i) {
-  each(engine(m), w, i, [&](unsigned) { return u64{w.next_pc}; });
-  w.next_pc = w.pc + static_cast<u32>(i.imm);
-  ++m.branches;
-}
-void jalr(Machine& m, Warp& w, const Inst& i) {
-  Engine& e = engine(m);
-  const u64 target = (e.wide_scalar(w, i.rs1) + extended(static_cast<u32>(i.imm))) & ~u64{1};
-  if (!e.in_reach(w, target)) return;
-  each(e, w, i, [&](unsigned) { return u64{w.next_pc}; });
-  w.next_pc = static_cast<u32>(target);
-  ++m.branches;
-}
-template <class C, bool kNegate>
-void branch(Machine& m, Warp& w, const Inst& i) {
-  const Row a(engine(m), w, i.rs1), b(engine(m), w, i.rs2);
-  const bool hit = C::s(a[w.hal], b[w.hal]);
-  bool differ = false;
-  for (unsigned l = 0; l < m.threads; ++l) differ = differ || (w.lane_mask[l] != 0 && C::s(a[l], b[l]) != hit);
-  if (differ) m.divergent_branch(m, w, i);
-  if (hit != kNegate) w.next_pc = w.pc + static_cast<u32>(i.imm);
-  ++m.branches;
-}
+  static void lui(Machine& m, Warp& w, const Inst& i) {
+    each(engine(m), w, i, [&](unsigned) { return extended(static_cast<u32>(i.imm)); });
+  }
+  static void auipc(Machine& m, Warp& w, const Inst& i) {
+    each(engine(m), w, i, [&](unsigned) { return w.pc + extended(static_cast<u32>(i.imm)); });
+  }
+  static void jal(Machine& m, Warp& w, const Inst& i) {
+    each(engine(m), w, i, [&](unsigned) { return u64{w.next_pc}; });
+    w.next_pc = w.pc + static_cast<u32>(i.imm);
+    ++m.branches;
+  }
+  static void jalr(Machine& m, Warp& w, const Inst& i) {
+    Engine& e = engine(m);
+    const u64 target = (e.wide_scalar(w, i.rs1) + extended(static_cast<u32>(i.imm))) & ~u64{1};
+    if (!e.in_reach(w, target)) return;
+    each(e, w, i, [&](unsigned) { return u64{w.next_pc}; });
+    w.next_pc = static_cast<u32>(target);
+    ++m.branches;
+  }
+  template <class C, bool kNegate>
+  static void branch(Machine& m, Warp& w, const Inst& i) {
+    const Row a(engine(m), w, i.rs1), b(engine(m), w, i.rs2);
+    const bool hit = C::s(a[w.hal], b[w.hal]);
+    bool differ = false;
+    for (unsigned l = 0; l < m.threads; ++l) differ = differ || (w.lane_mask[l] != 0 && C::s(a[l], b[l]) != hit);
+    if (differ) m.divergent_branch(m, w, i);
+    if (hit != kNegate) w.next_pc = w.pc + static_cast<u32>(i.imm);
+    ++m.branches;
+  }
+};
 
 // ---- on the low rows, then the high ones
 void vote(Machine& m, Warp& w, const Inst& i) {
@@ -163,112 +165,40 @@ void store_double(Machine& m, Warp& w, const Inst& i) {
 
 Handler integer(Op op) {
   switch (op) {
-    case Op::kLui:
-      return lui;
-    case Op::kAuipc:
-      return auipc;
-    case Op::kJal:
-      return jal;
-    case Op::kJalr:
-      return jalr;
-    case Op::kBeq:
-      return branch<Eq, false>;
-    case Op::kBne:
-      return branch<Eq, true>;
-    case Op::kBlt:
-      return branch<Less, false>;
-    case Op::kBge:
-      return branch<Less, true>;
-    case Op::kBltu:
-      return branch<Below, false>;
-    case Op::kBgeu:
-      return branch<Below, true>;
-    case Op::kAddi:
-      return ri<Add>;
-    case Op::kSlti:
-      return ri<Slt>;
-    case Op::kSltiu:
-      return ri<Sltu>;
-    case Op::kXori:
-      return ri<Xor>;
-    case Op::kOri:
-      return ri<Or>;
-    case Op::kAndi:
-      return ri<And>;
     case Op::kSlli:
-      return ri<Sll>;
+      return Integers::ri<Sll>;
     case Op::kSrli:
-      return ri<Srl>;
+      return Integers::ri<Srl>;
     case Op::kSrai:
-      return ri<Sra>;
-    case Op::kAdd:
-      return rr<Add>;
-    case Op::kSub:
-      return rr<Sub>;
-    case Op::kSll:
-      return rr<Sll>;
-    case Op::kSlt:
-      return rr<Slt>;
-    case Op::kSltu:
-      return rr<Sltu>;
-    case Op::kXor:
-      return rr<Xor>;
-    case Op::kSrl:
-      return rr<Srl>;
-    case Op::kSra:
-      return rr<Sra>;
-    case Op::kOr:
-      return rr<Or>;
-    case Op::kAnd:
-      return rr<And>;
+      return Integers::ri<Sra>;
     case Op::kAddiw:
-      return ri_word<Add>;
+      return Integers::ri_word<Add>;
     case Op::kSlliw:
-      return ri_word<Sll>;
+      return Integers::ri_word<Sll>;
     case Op::kSrliw:
-      return ri_word<Srl>;
+      return Integers::ri_word<Srl>;
     case Op::kSraiw:
-      return ri_word<Sra>;
+      return Integers::ri_word<Sra>;
     case Op::kAddw:
-      return rr_word<Add>;
+      return Integers::rr_word<Add>;
     case Op::kSubw:
-      return rr_word<Sub>;
+      return Integers::rr_word<Sub>;
     case Op::kSllw:
-      return rr_word<Sll>;
+      return Integers::rr_word<Sll>;
     case Op::kSrlw:
-      return rr_word<Srl>;
+      return Integers::rr_word<Srl>;
     case Op::kSraw:
-      return rr_word<Sra>;
-    case Op::kMul:
-      return rr<Mul>;
-    case Op::kMulh:
-      return muldiv<Mulh>;
-    case Op::kMulhsu:
-      return muldiv<Mulhsu>;
-    case Op::kMulhu:
-      return muldiv<Mulhu>;
-    case Op::kDiv:
-      return muldiv<Div>;
-    case Op::kDivu:
-      return muldiv<Divu>;
-    case Op::kRem:
-      return muldiv<Rem>;
-    case Op::kRemu:
-      return muldiv<Remu>;
+      return Integers::rr_word<Sra>;
     case Op::kMulw:
-      return rr_word<Mul>;
+      return Integers::rr_word<Mul>;
     case Op::kDivw:
-      return muldiv_word<Div>;
+      return Integers::scalar_word<Div>;
     case Op::kDivuw:
-      return muldiv_word<Divu>;
+      return Integers::scalar_word<Divu>;
     case Op::kRemw:
-      return muldiv_word<Rem>;
+      return Integers::scalar_word<Rem>;
     case Op::kRemuw:
-      return muldiv_word<Remu>;
-    case Op::kCzeroEqz:
-      return rr<CzeroEqz>;
-    case Op::kCzeroNez:
-      return rr<CzeroNez>;
+      return Integers::scalar_word<Remu>;
     case Op::kVoteAll:
     case Op::kVoteAny:
     case Op::kVoteUni:
@@ -282,7 +212,7 @@ Handler integer(Op op) {
     case Op::kWgather:
       return move_lanes<false>;
     default:
-      return nullptr;
+      return common_integer<Integers>(op);
   }
 }
 

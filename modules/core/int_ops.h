@@ -1,5 +1,6 @@
-// Integer semantics, once for every width and shape: U and S are the unsigned and the signed type of the operands, either
-// vectors of 32-bit lanes (exec_int.cpp) or one 32-bit or 64-bit word (exec_wide.cpp). Included by these files only.
+// Integer semantics, once for every width and shape: U and S are the unsigned and the signed type of the operands,
+// either vectors of 32-bit lanes (exec_int.cpp) or one 32-bit or 64-bit word (exec_wide.cpp). Included by these files
+// only.
 #pragma once
 
 #include <cstdint>
@@ -209,6 +210,87 @@ struct Below {
     return (U)(a < b);
   }
 };
+
+// The executors `E` of the operations that have the same shape at every width; null for all others.
+template <class E>
+Handler common_integer(riscv::Op op) {
+  switch (op) {
+    case riscv::Op::kLui:
+      return E::lui;
+    case riscv::Op::kAuipc:
+      return E::auipc;
+    case riscv::Op::kJal:
+      return E::jal;
+    case riscv::Op::kJalr:
+      return E::jalr;
+    case riscv::Op::kBeq:
+      return E::template branch<Eq, false>;
+    case riscv::Op::kBne:
+      return E::template branch<Eq, true>;
+    case riscv::Op::kBlt:
+      return E::template branch<Less, false>;
+    case riscv::Op::kBge:
+      return E::template branch<Less, true>;
+    case riscv::Op::kBltu:
+      return E::template branch<Below, false>;
+    case riscv::Op::kBgeu:
+      return E::template branch<Below, true>;
+    case riscv::Op::kAddi:
+      return E::template ri<Add>;
+    case riscv::Op::kSlti:
+      return E::template ri<Slt>;
+    case riscv::Op::kSltiu:
+      return E::template ri<Sltu>;
+    case riscv::Op::kXori:
+      return E::template ri<Xor>;
+    case riscv::Op::kOri:
+      return E::template ri<Or>;
+    case riscv::Op::kAndi:
+      return E::template ri<And>;
+    case riscv::Op::kAdd:
+      return E::template rr<Add>;
+    case riscv::Op::kSub:
+      return E::template rr<Sub>;
+    case riscv::Op::kSll:
+      return E::template rr<Sll>;
+    case riscv::Op::kSlt:
+      return E::template rr<Slt>;
+    case riscv::Op::kSltu:
+      return E::template rr<Sltu>;
+    case riscv::Op::kXor:
+      return E::template rr<Xor>;
+    case riscv::Op::kSrl:
+      return E::template rr<Srl>;
+    case riscv::Op::kSra:
+      return E::template rr<Sra>;
+    case riscv::Op::kOr:
+      return E::template rr<Or>;
+    case riscv::Op::kAnd:
+      return E::template rr<And>;
+    case riscv::Op::kMul:
+      return E::template rr<Mul>;
+    case riscv::Op::kMulh:
+      return E::template scalar<Mulh>;
+    case riscv::Op::kMulhsu:
+      return E::template scalar<Mulhsu>;
+    case riscv::Op::kMulhu:
+      return E::template scalar<Mulhu>;
+    case riscv::Op::kDiv:
+      return E::template scalar<Div>;
+    case riscv::Op::kDivu:
+      return E::template scalar<Divu>;
+    case riscv::Op::kRem:
+      return E::template scalar<Rem>;
+    case riscv::Op::kRemu:
+      return E::template scalar<Remu>;
+    case riscv::Op::kCzeroEqz:
+      return E::template rr<CzeroEqz>;
+    case riscv::Op::kCzeroNez:
+      return E::template rr<CzeroNez>;
+    default:
+      return nullptr;
+  }
+}
 
 }  // namespace
 }  // namespace gyre::core::GYRE_EXEC_NS
