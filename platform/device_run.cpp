@@ -171,9 +171,7 @@ RunOutcome BareDevice::run_slices(const DeviceProgram& program, const std::funct
       bench_->memory.write(segment.address, segment.data.data(), static_cast<unsigned>(segment.data.size()));
   gpu_.select_counters(GYRE_MPM_CORE);  // no host will name a class
   if (program.legacy) {
-    for (auto& cluster : gpu_.clusters)
-      for (auto& socket : cluster->sockets)
-        for (auto& core : socket->cores) core->start_bare(image.entry, 0);
+    gpu_.for_each_core([&](core::SimtCore& core) { core.start_bare(image.entry, 0); });
   } else {
     launch(program, image.entry, kernel);
   }
@@ -239,16 +237,8 @@ std::string BareDevice::diagnose(const std::string& why) const {
 }
 
 RunReport BareDevice::report(const RunOutcome& outcome) const {
-  RunReport report;
+  RunReport report = gpu_report(ctx_, outcome);
   report.scene = "device program";
-  report.backend = "gpu";
-  report.simulated_ps = outcome.simulated_ps;
-  report.warp_instructions = ctx_.counters.sum("instructions");
-  report.thread_instructions = ctx_.counters.sum("thread_instructions");
-  report.fragments = ctx_.counters.sum("fragments");
-  report.warnings = kernel::warnings_logged();
-  report.wall_seconds = outcome.wall_seconds;
-  report.exit_code = outcome.exit_code;
   return report;
 }
 

@@ -107,14 +107,19 @@ std::string Machine::diagnose(const std::string& why) const {
 }
 
 RunReport Machine::report(const RunOutcome& outcome) const {
+  RunReport report = gpu_report(ctx_, outcome);
+  report.frames = host_.display.frames();
+  report.host_instructions = *host_.cpu.retired_counter();
+  return report;
+}
+
+RunReport gpu_report(const kernel::Context& ctx, const RunOutcome& outcome) {
   RunReport report;
   report.backend = "gpu";
-  report.frames = host_.display.frames();
   report.simulated_ps = outcome.simulated_ps;
-  report.host_instructions = *host_.cpu.retired_counter();
-  report.warp_instructions = ctx_.counters.sum("instructions");
-  report.thread_instructions = ctx_.counters.sum("thread_instructions");
-  report.fragments = ctx_.counters.sum("fragments");
+  report.warp_instructions = ctx.counters.sum("instructions");
+  report.thread_instructions = ctx.counters.sum("thread_instructions");
+  report.fragments = ctx.counters.sum("fragments");
   report.warnings = kernel::warnings_logged();
   report.wall_seconds = outcome.wall_seconds;
   report.exit_code = outcome.exit_code;

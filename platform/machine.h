@@ -25,6 +25,9 @@ struct RunOutcome {
   double wall_seconds = 0;
 };
 
+// What every machine with a GPU can say of its run so far.
+RunReport gpu_report(const kernel::Context& ctx, const RunOutcome& outcome);
+
 // One a process: SystemC elaborates once.
 class Machine {
  public:

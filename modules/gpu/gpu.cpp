@@ -56,36 +56,29 @@ std::uint32_t Gpu::read_dcr(unsigned reg, std::uint32_t tag, kernel::Cycle* when
     // Data is always current in backing memory; the flush is the walk of the longest cache of the core's path,
     // a write-back dcache of 32 sets and 4 ways (memory.md §7).
     *when += 128;
-    Cluster& cluster = *clusters[core / ctx_.config.gpu.cores_per_cluster()];
-    const unsigned in_cluster = core % ctx_.config.gpu.cores_per_cluster();
-    cluster.sockets[in_cluster / ctx_.config.gpu.cores]->cores[in_cluster % ctx_.config.gpu.cores]->invalidate_code();
+    core_at(core).invalidate_code();
     return 0;
   }
-  select_counters(tag >> 22);
   const unsigned cls = tag >> 22, field = tag >> 16 & 0x3F;
+  select_counters(cls);
   const std::uint64_t value = counter(cls, field & 0x1F, core);
   return static_cast<std::uint32_t>(field & 0x20 ? value >> 32 : value);
 }
 
 void Gpu::select_counters(unsigned cls) {
-  for (auto& cluster : clusters)
-    for (auto& socket : cluster->sockets)
-      for (auto& core : socket->cores) core->set_mpm_class(cls);
+  for_each_core([&](core::SimtCore& core) { core.set_mpm_class(cls); });
 }
 
 std::uint64_t Gpu::counter(unsigned cls, unsigned index, unsigned core) const {
-  const GpuConfig& gpu = ctx_.config.gpu;
-  const Cluster& cluster = *clusters[core / gpu.cores_per_cluster()];
-  const Socket& socket = *cluster.sockets[core % gpu.cores_per_cluster() / gpu.cores];
   switch (cls) {
     case GYRE_MPM_RASTER: {
       std::uint64_t sum = 0;
-      for (const auto& engine : cluster.engines) sum += engine->mpm(index);
+      for (const auto& engine : cluster_of(core).engines) sum += engine->mpm(index);
       return sum;
     }
-    case GYRE_MPM_TEX: return socket.tex.counter(index);
-    case GYRE_MPM_OM: return cluster.om.counter(index);
-    default: return socket.cores[core % gpu.cores]->mpm(cls, index);
+    case GYRE_MPM_TEX: return socket_of(core).tex.counter(index);
+    case GYRE_MPM_OM: return cluster_of(core).om.counter(index);
+    default: return core_at(core).mpm(cls, index);
   }
 }
 
@@ -94,12 +87,10 @@ std::string Gpu::describe_wait() const {
   if (const std::string waits = cp.describe_wait(); !waits.empty())
     text += "  " + std::string(cp.name()) + ": " + waits + "\n";
   text += "  tokens out: " + ctx_.busy.describe() + "\n";
-  for (const auto& cluster : clusters)
-    for (const auto& socket : cluster->sockets)
-      for (const auto& core : socket->cores) {
-        const std::string waits = core->describe_wait();
-        if (!waits.empty()) text += "  " + std::string(core->name()) + ": " + waits + "\n";
-      }
+  for_each_core([&](const core::SimtCore& core) {
+    const std::string waits = core.describe_wait();
+    if (!waits.empty()) text += "  " + std::string(core.name()) + ": " + waits + "\n";
+  });
   return text;
 }
 

@@ -25,6 +25,14 @@ struct Gpu : sc_core::sc_module, dcr::ReadHandler, kernel::DeviceCounters {
   // The class that kernels read through their CSRs, on every core.
   void select_counters(unsigned cls);
 
+  // All cores in the order of their device-wide index: f(SimtCore&).
+  template <class F>
+  void for_each_core(F f) const {
+    for (const auto& cluster : clusters)
+      for (const auto& socket : cluster->sockets)
+        for (const auto& core : socket->cores) f(*core);
+  }
+
   memory::DeviceMemory memory;
   dcr::DcrBus dcr;
   kmu::Kmu kmu;
@@ -35,6 +43,12 @@ struct Gpu : sc_core::sc_module, dcr::ReadHandler, kernel::DeviceCounters {
  private:
   std::uint32_t read_dcr(unsigned reg, std::uint32_t tag, kernel::Cycle* when) override;
   void drained();
+  // Of the core with this device-wide index.
+  Cluster& cluster_of(unsigned core) const { return *clusters[core / ctx_.config.gpu.cores_per_cluster()]; }
+  Socket& socket_of(unsigned core) const {
+    return *cluster_of(core).sockets[core % ctx_.config.gpu.cores_per_cluster() / ctx_.config.gpu.cores];
+  }
+  core::SimtCore& core_at(unsigned core) const { return *socket_of(core).cores[core % ctx_.config.gpu.cores]; }
 
   kernel::Context& ctx_;
 };

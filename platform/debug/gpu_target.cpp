@@ -12,9 +12,7 @@ constexpr unsigned kBlock = 64;  // memory is read and written in pieces of such
 
 std::vector<core::Engine*> all_engines(gpu::Gpu& gpu) {
   std::vector<core::Engine*> engines;
-  for (auto& cluster : gpu.clusters)
-    for (auto& socket : cluster->sockets)
-      for (auto& core : socket->cores) engines.push_back(&core->engine());
+  gpu.for_each_core([&](core::SimtCore& core) { engines.push_back(&core.engine()); });
   return engines;
 }
 
@@ -133,18 +131,14 @@ StopEvent GpuTarget::event_of(const core::Engine& e, const core::Warp& w, const 
   switch (trap.kind) {
     case core::Trap::Kind::kStep:
       break;
-    case core::Trap::Kind::kBreakpoint: {
+    case core::Trap::Kind::kBreakpoint:
       event.reason = StopEvent::Reason::kBreakpoint;
-      for (const Point& p : points_)
-        if (p.address == w.pc && p.kind <= PointKind::kHardware) event.point = p.kind;
+      event.point = points_.breakpoint_at(w.pc);
       break;
-    }
     case core::Trap::Kind::kWatch:
       event.reason = StopEvent::Reason::kWatchpoint;
       event.address = trap.address;
-      event.point = trap.write ? PointKind::kWrite : PointKind::kRead;
-      for (const Point& p : points_)
-        if (p.kind == PointKind::kAccess && trap.address - p.address < p.bytes) event.point = p.kind;
+      event.point = points_.watchpoint_at(trap.address, trap.write ? PointKind::kWrite : PointKind::kRead);
       break;
     case core::Trap::Kind::kFault:
       event.signal = signal_of(trap);
@@ -194,30 +188,27 @@ void GpuTarget::halted() {
 }
 
 bool GpuTarget::insert(PointKind kind, std::uint64_t address, std::uint64_t bytes) {
-  const bool watch = kind > PointKind::kHardware;
-  if (address > ~0u || bytes > ~0u || (watch && (bytes == 0 || address + bytes > std::uint64_t{1} << 32))) return false;
-  const Point point{kind, static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(bytes)};
-  for (const Point& p : points_)
-    if (p.kind == point.kind && p.address == point.address && p.bytes == point.bytes) return true;
-  points_.push_back(point);
+  const Point point{kind, address, bytes};
+  if (address > ~0u || bytes > ~0u || (point.watches() && (bytes == 0 || address + bytes > std::uint64_t{1} << 32)))
+    return false;
+  points_.add(point);
   return true;
 }
 
 bool GpuTarget::remove(PointKind kind, std::uint64_t address, std::uint64_t bytes) {
-  const auto end = std::remove_if(points_.begin(), points_.end(), [&](const Point& p) {
-    return p.kind == kind && p.address == address && p.bytes == bytes;
-  });
-  points_.erase(end, points_.end());
+  points_.remove({kind, address, bytes});
   return true;
 }
 
 void GpuTarget::resume(const std::vector<Step>& steps, ThreadId only) {
   core::StopPoints next;
   for (const Point& p : points_) {
-    if (p.kind <= PointKind::kHardware) {
-      if (!contains(next.breakpoints, p.address)) next.breakpoints.push_back(p.address);
+    const auto address = static_cast<std::uint32_t>(p.address);
+    if (!p.watches()) {
+      if (!contains(next.breakpoints, address)) next.breakpoints.push_back(address);
     } else {
-      next.watches.push_back({p.address, p.bytes, p.kind != PointKind::kWrite, p.kind != PointKind::kRead});
+      next.watches.push_back(
+          {address, static_cast<std::uint32_t>(p.bytes), p.kind != PointKind::kWrite, p.kind != PointKind::kRead});
     }
   }
   if (only != 0) {

@@ -47,10 +47,6 @@ class GpuTarget : public Target, private core::TrapListener {
   struct Lane {
     unsigned core, warp, lane;
   };
-  struct Point {
-    PointKind kind;
-    std::uint32_t address, bytes;
-  };
   // How a register beyond x, pc and f is reached.
   struct Special {
     unsigned csr = 0;  // 0: one of the derived ones
@@ -85,7 +81,7 @@ class GpuTarget : public Target, private core::TrapListener {
   std::vector<RegisterInfo> registers_;
   std::vector<Special> specials_;
   unsigned first_special_ = 0;
-  std::vector<Point> points_;    // as the client has set them
+  PointList points_;             // as the client has set them
   core::StopPoints active_;      // as the cores have them
   std::vector<unsigned> focus_;  // by warp: the lane last reported or stepped
   ThreadId last_ = 1, monitored_ = 1;

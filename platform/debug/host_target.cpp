@@ -117,21 +117,21 @@ std::size_t HostTarget::write_memory(ThreadId, std::uint64_t address, const char
 }
 
 bool HostTarget::insert(PointKind kind, std::uint64_t address, std::uint64_t bytes) {
-  if (kind > PointKind::kHardware && (bytes == 0 || address + (bytes - 1) < address)) return false;
   const Point point{kind, address, bytes};
-  if (std::find(points_.begin(), points_.end(), point) == points_.end()) points_.push_back(point);
+  if (point.watches() && (bytes == 0 || address + (bytes - 1) < address)) return false;
+  points_.add(point);
   return true;
 }
 
 bool HostTarget::remove(PointKind kind, std::uint64_t address, std::uint64_t bytes) {
-  points_.erase(std::remove(points_.begin(), points_.end(), Point{kind, address, bytes}), points_.end());
+  points_.remove({kind, address, bytes});
   return true;
 }
 
 void HostTarget::set(const Point& p, bool on) {
   host::HartDebug& debug = cpu_.debug();
   const bool reads = p.kind != PointKind::kWrite, writes = p.kind != PointKind::kRead;
-  if (p.kind > PointKind::kHardware)
+  if (p.watches())
     on ? debug.add_watchpoint(p.address, p.bytes, reads, writes)
        : debug.remove_watchpoint(p.address, p.bytes, reads, writes);
   else
@@ -140,13 +140,13 @@ void HostTarget::set(const Point& p, bool on) {
 
 // Points are handed over when the machine goes on: GDB takes all out at every stop and puts them back.
 void HostTarget::resume(const std::vector<Step>& steps, ThreadId) {
-  auto missing = [](const std::vector<Point>& from, const std::vector<Point>& in) {
-    std::vector<Point> list;
+  auto missing = [](const PointList& from, const PointList& in) {
+    PointList list;
     for (const Point& p : from)
-      if (std::find(in.begin(), in.end(), p) == in.end()) list.push_back(p);
+      if (!in.has(p)) list.add(p);
     return list;
   };
-  const std::vector<Point> gone = missing(active_, points_), fresh = missing(points_, active_);
+  const PointList gone = missing(active_, points_), fresh = missing(points_, active_);
   for (const Point& p : gone) set(p, false);
   // What is still there may have been taken out with a point at the same address.
   for (const Point& p : gone.empty() ? fresh : points_) set(p, true);
@@ -176,15 +176,13 @@ HostCpu::Resume HostTarget::on_halt(HostCpu::Halt reason) {
     }
     case HostCpu::Halt::kBreakpoint:
       event.reason = StopEvent::Reason::kBreakpoint;
-      for (const Point& p : active_)
-        if (p.address == cpu_.hart().pc() && p.kind <= PointKind::kHardware) event.point = p.kind;
+      event.point = active_.breakpoint_at(cpu_.hart().pc());
       break;
     case HostCpu::Halt::kWatchpoint:
       event.reason = StopEvent::Reason::kWatchpoint;
       event.address = cpu_.debug().watched_address();
-      event.point = cpu_.debug().watched_write() ? PointKind::kWrite : PointKind::kRead;
-      for (const Point& p : active_)
-        if (p.kind == PointKind::kAccess && event.address - p.address < p.bytes) event.point = p.kind;
+      event.point =
+          active_.watchpoint_at(event.address, cpu_.debug().watched_write() ? PointKind::kWrite : PointKind::kRead);
       break;
   }
   halted_ = true;

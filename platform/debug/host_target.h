@@ -32,11 +32,6 @@ class HostTarget : public Target {
   std::string monitor(std::string_view command, ThreadId) override { return monitor_.run(command); }
 
  private:
-  struct Point {
-    PointKind kind;
-    std::uint64_t address, bytes;
-    bool operator==(const Point& o) const { return kind == o.kind && address == o.address && bytes == o.bytes; }
-  };
   host::HostCpu::Resume on_halt(host::HostCpu::Halt reason);
   void set(const Point& point, bool on);
   std::string reset();
@@ -49,8 +44,8 @@ class HostTarget : public Target {
   std::vector<RegisterInfo> registers_;
   std::vector<unsigned> csrs_;  // numbers; kPrivilege: the mode
   unsigned first_csr_ = 0;
-  std::vector<Point> points_;  // as the client has set them
-  std::vector<Point> active_;  // as the hart has them
+  PointList points_;  // as the client has set them
+  PointList active_;  // as the hart has them
   Step step_;
   bool attached_ = false, halted_ = false, stepping_ = false, step_requested_ = false, reset_ = false;
 };

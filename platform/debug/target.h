@@ -1,6 +1,7 @@
 // What a debugger can be attached to: one inferior with its threads, registers, memory and stop points.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,6 +27,42 @@ struct RegisterInfo {
 };
 
 enum class PointKind { kSoftware = 0, kHardware = 1, kWrite = 2, kRead = 3, kAccess = 4 };  // Z packets
+
+struct Point {
+  PointKind kind;
+  std::uint64_t address, bytes;
+  bool watches() const { return kind > PointKind::kHardware; }
+  bool operator==(const Point& o) const { return kind == o.kind && address == o.address && bytes == o.bytes; }
+};
+
+// The points a client has set; one that is set twice counts once.
+class PointList {
+ public:
+  bool has(const Point& point) const { return std::find(list_.begin(), list_.end(), point) != list_.end(); }
+  void add(const Point& point) {
+    if (!has(point)) list_.push_back(point);
+  }
+  void remove(const Point& point) { list_.erase(std::remove(list_.begin(), list_.end(), point), list_.end()); }
+  void clear() { list_.clear(); }
+  // What a client called the breakpoint at `pc`, and the watchpoint that an access of kind `access` to `address` met.
+  PointKind breakpoint_at(std::uint64_t pc) const {
+    PointKind kind = PointKind::kSoftware;
+    for (const Point& p : list_)
+      if (p.address == pc && !p.watches()) kind = p.kind;
+    return kind;
+  }
+  PointKind watchpoint_at(std::uint64_t address, PointKind access) const {
+    for (const Point& p : list_)
+      if (p.kind == PointKind::kAccess && address - p.address < p.bytes) access = p.kind;
+    return access;
+  }
+  bool empty() const { return list_.empty(); }
+  auto begin() const { return list_.begin(); }
+  auto end() const { return list_.end(); }
+
+ private:
+  std::vector<Point> list_;
+};
 
 struct StopEvent {
   enum class Reason { kSignal, kBreakpoint, kWatchpoint };
