@@ -63,15 +63,23 @@ SIMT_INLINE uint32_t gyre_extent(int32_t low, int32_t high, uint32_t s, uint32_t
   return from < to;
 }
 
+/* Screen position of a vertex in sub-pixel units. */
+SIMT_INLINE float gyre_screen_x(const gyre_setup_config* c, const gyre_setup_vertex* v) {
+  return v->pos[0] / v->pos[3] * c->x_scale + c->x_mid;
+}
+SIMT_INLINE float gyre_screen_y(const gyre_setup_config* c, const gyre_setup_vertex* v) {
+  return v->pos[1] / v->pos[3] * c->y_scale + c->y_mid;
+}
+
 /* 1 when the triangle is drawn; p is meaningful only then. */
 SIMT_INLINE uint32_t gyre_place(const gyre_setup_config* c, const gyre_subtri* t, gyre_placed* p) {
   const float w0 = t->v[0]->pos[3], w1 = t->v[1]->pos[3], w2 = t->v[2]->pos[3];
-  float x0 = t->v[0]->pos[0] / w0 * c->x_scale + c->x_mid;
-  float x1 = t->v[1]->pos[0] / w1 * c->x_scale + c->x_mid;
-  float x2 = t->v[2]->pos[0] / w2 * c->x_scale + c->x_mid;
-  float y0 = t->v[0]->pos[1] / w0 * c->y_scale + c->y_mid;
-  float y1 = t->v[1]->pos[1] / w1 * c->y_scale + c->y_mid;
-  float y2 = t->v[2]->pos[1] / w2 * c->y_scale + c->y_mid;
+  float x0 = gyre_screen_x(c, t->v[0]);
+  float x1 = gyre_screen_x(c, t->v[1]);
+  float x2 = gyre_screen_x(c, t->v[2]);
+  float y0 = gyre_screen_y(c, t->v[0]);
+  float y1 = gyre_screen_y(c, t->v[1]);
+  float y2 = gyre_screen_y(c, t->v[2]);
   /* a NaN w gives NaN coordinates, so the minimum may ignore it */
   uint32_t ok = gyre_min3(w0, w1, w2) >= GYRE_SETUP_MIN_W;
   ok &= (x0 == x0) & (x1 == x1) & (x2 == x2) & (y0 == y0) & (y1 == y1) & (y2 == y2);
@@ -224,9 +232,8 @@ SIMT_INLINE uint32_t gyre_find_shift(const gyre_setup_config* c, const gyre_subt
   float most = 0.0f;
 #pragma GCC unroll 3
   for (int i = 0; i < 3; i++) {
-    const float w = t->v[i]->pos[3];
-    const float dx = (float)(p->x[i] + (int32_t)c->half) - (t->v[i]->pos[0] / w * c->x_scale + c->x_mid);
-    const float dy = (float)(p->y[i] + (int32_t)c->half) - (t->v[i]->pos[1] / w * c->y_scale + c->y_mid);
+    const float dx = (float)(p->x[i] + (int32_t)c->half) - gyre_screen_x(c, t->v[i]);
+    const float dy = (float)(p->y[i] + (int32_t)c->half) - gyre_screen_y(c, t->v[i]);
     shift->along1[i] = (dx * y2 - dy * x2) * inv;
     shift->along2[i] = (dy * x1 - dx * y1) * inv;
     most = simt_fmaxf(most, simt_fmaxf(__builtin_fabsf(shift->along1[i]), __builtin_fabsf(shift->along2[i])));
