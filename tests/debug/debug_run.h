@@ -41,52 +41,6 @@ inline bool have_gdb() {
   return have;
 }
 
-// A child process whose output goes to files.
-class Child {
- public:
-  Child(const std::vector<std::string>& words, const std::string& out, const std::string& err) : out_(out), err_(err) {
-    child_ = fork();
-    if (child_ != 0) return;
-    std::vector<char*> argv;
-    for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-    argv.push_back(nullptr);
-    dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 1);
-    dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 2);
-    dup2(open("/dev/null", O_RDONLY), 0);
-    execvp(argv[0], argv.data());
-    _exit(127);
-  }
-  ~Child() {
-    if (child_ > 0 && !ended_) {
-      kill(child_, SIGKILL);
-      waitpid(child_, nullptr, 0);
-    }
-  }
-  Child(const Child&) = delete;
-
-  bool running() {
-    if (!ended_ && waitpid(child_, &status_, WNOHANG) == child_) ended_ = true;
-    return !ended_;
-  }
-  // Exit code as in run_gyre.h.
-  Outcome wait(int seconds = 120) {
-    Outcome outcome;
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-    while (running() && std::chrono::steady_clock::now() < deadline)
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    outcome.code = !ended_ ? 2000 : WIFEXITED(status_) ? WEXITSTATUS(status_) : 1000 + WTERMSIG(status_);
-    outcome.out = slurp(out_);
-    outcome.err = slurp(err_);
-    return outcome;
-  }
-
- private:
-  std::string out_, err_;
-  pid_t child_ = -1;
-  int status_ = 0;
-  bool ended_ = false;
-};
-
 // gyre with the words given; "SOCKET" and "SOCKET2" among them become paths of sockets.
 class DebugRun {
  public:

@@ -15,7 +15,7 @@ const std::string kFolder = std::string(GYRE_BUILD_DIR) + "/firmware";
 const char* const kConfigs[] = {"tiny.yaml", "default.yaml", "wide.yaml"};
 
 Outcome misbehave(const std::string& what, const std::vector<std::string>& options = {}, unsigned seed = 0,
-                  const std::string& config = "tiny.yaml") {
+                  const std::string& config = "tiny.yaml", bool interrupt = false) {
   std::vector<std::string> words = {"run",
                                     "--firmware",
                                     kFolder + "/misbehave.elf",
@@ -26,7 +26,7 @@ Outcome misbehave(const std::string& what, const std::vector<std::string>& optio
                                     std::string(GYRE_SOURCE_DIR) + "/configs/" + config};
   words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {"--", "--image", "device.vxbin", "--what", what, "--seed", std::to_string(seed)});
-  return run_gyre(words, 120);
+  return run_gyre(words, 120, interrupt);
 }
 
 bool every_line_is_ours(const std::string& err) {
@@ -104,22 +104,8 @@ BOOST_DATA_TEST_CASE(the_time_limit_ends_a_run, data::make({"spin", "kick", "loo
 
 BOOST_DATA_TEST_CASE(an_interrupt_ends_a_run_in_order, data::make({"spin", "kick"}), what) {
   ScratchFolder scratch("interrupt");
-  std::vector<std::string> words = {"run",
-                                    "--firmware",
-                                    kFolder + "/misbehave.elf",
-                                    "--fs",
-                                    kFolder + ":ro",
-                                    "-q",
-                                    "--set",
-                                    "sim.watchdog=0",
-                                    "--report",
-                                    scratch / "r.json",
-                                    "--",
-                                    "--image",
-                                    "device.vxbin",
-                                    "--what",
-                                    what};
-  const Outcome outcome = run_gyre(words, 120, true);
+  const Outcome outcome =
+      misbehave(what, {"--set", "sim.watchdog=0", "--report", scratch / "r.json"}, 0, "default.yaml", true);
   BOOST_TEST_CONTEXT(outcome.out << outcome.err) {
     BOOST_TEST(outcome.code == 1);
     BOOST_TEST(has(outcome.err, "interrupted at "));

@@ -25,16 +25,7 @@ struct Ran {
   bool discard = false;
 };
 
-// A fragment shader of 8 temporaries; %0 and %1 are the uniforms a and b, %7 is the colour.
-inline Ran run(const std::string& body, Vec4 a = {}, Vec4 b = {}, shader::Math math = shader::Math::kPrecise,
-               const std::string& immediates = "1 2 3 4") {
-  const shader::Shader program = csir("csir 1 fragment\ntemps 8\nimm " + immediates + "\n%0 = load_uni 0 count 2\n" + body +
-                                      "\nstore_color %7\n");
-  float uniforms[128] = {};
-  for (std::size_t k = 0; k < 4; ++k) {
-    uniforms[k] = a[k];
-    uniforms[4 + k] = b[k];
-  }
+inline Ran execute(const shader::Shader& program, const float* uniforms, shader::Math math) {
   shader::ExecInputs in;
   in.uniforms = uniforms;
   in.math = math;
@@ -44,6 +35,19 @@ inline Ran run(const std::string& body, Vec4 a = {}, Vec4 b = {}, shader::Math m
   out.discard = &ran.discard;
   ran.code = shader::exec_ir(program, in, out);
   return ran;
+}
+
+// A fragment shader of 8 temporaries; %0 and %1 are the uniforms a and b, %7 is the colour.
+inline Ran run(const std::string& body, Vec4 a = {}, Vec4 b = {}, shader::Math math = shader::Math::kPrecise,
+               const std::string& immediates = "1 2 3 4") {
+  const shader::Shader program =
+      csir("csir 1 fragment\ntemps 8\nimm " + immediates + "\n%0 = load_uni 0 count 2\n" + body + "\nstore_color %7\n");
+  float uniforms[128] = {};
+  for (std::size_t k = 0; k < 4; ++k) {
+    uniforms[k] = a[k];
+    uniforms[4 + k] = b[k];
+  }
+  return execute(program, uniforms, math);
 }
 
 // Distance in units in the last place of `exact` rounded to float.

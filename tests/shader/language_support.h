@@ -16,7 +16,8 @@ inline shader::Shader compiled(const std::string& source, shader::Stage stage) {
 }
 
 inline std::string fragment_source(const std::string& body, const std::string& globals = "") {
-  return "#version 330\n" + globals + "\nuniform vec4 a;\nuniform vec4 b;\nout vec4 color;\nvoid main() {\n" + body + "\n}\n";
+  return "#version 330\n" + globals + "\nuniform vec4 a;\nuniform vec4 b;\nout vec4 color;\nvoid main() {\n" + body +
+         "\n}\n";
 }
 
 // Runs the fragment shader `body` with the uniforms a and b.
@@ -26,15 +27,9 @@ inline Ran shade(const std::string& body, Vec4 a = {}, Vec4 b = {}, const std::s
   float uniforms[128] = {};
   for (const shader::InterfaceEntry& entry : program.interface)
     for (std::size_t k = 0; k < 4; ++k)
-      if (entry.name == "a" || entry.name == "b") uniforms[4 * static_cast<std::size_t>(entry.slot) + k] = entry.name == "a" ? a[k] : b[k];
-  shader::ExecInputs in;
-  in.uniforms = uniforms;
-  in.math = math;
-  Ran ran;
-  shader::ExecOutputs out;
-  out.color = ran.color.data();
-  out.discard = &ran.discard;
-  ran.code = shader::exec_ir(program, in, out);
+      if (entry.name == "a" || entry.name == "b")
+        uniforms[4 * static_cast<std::size_t>(entry.slot) + k] = entry.name == "a" ? a[k] : b[k];
+  const Ran ran = execute(program, uniforms, math);
   BOOST_TEST(ran.code == 0);
   return ran;
 }

@@ -48,6 +48,53 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
+// A child process whose output goes to files.
+class Child {
+ public:
+  Child(const std::vector<std::string>& words, const std::string& out, const std::string& err) : out_(out), err_(err) {
+    child_ = fork();
+    if (child_ != 0) return;
+    std::vector<char*> argv;
+    for (const auto& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 1);
+    dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 2);
+    dup2(open("/dev/null", O_RDONLY), 0);
+    execvp(argv[0], argv.data());
+    _exit(127);
+  }
+  ~Child() {
+    if (child_ > 0 && !ended_) {
+      kill(child_, SIGKILL);
+      waitpid(child_, nullptr, 0);
+    }
+  }
+  Child(const Child&) = delete;
+  pid_t pid() const { return child_; }
+
+  bool running() {
+    if (!ended_ && waitpid(child_, &status_, WNOHANG) == child_) ended_ = true;
+    return !ended_;
+  }
+  // After `seconds` nobody waits any more: code 2000.
+  Outcome wait(int seconds = 120) {
+    Outcome outcome;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+    while (running() && std::chrono::steady_clock::now() < deadline)
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    outcome.code = !ended_ ? 2000 : WIFEXITED(status_) ? WEXITSTATUS(status_) : 1000 + WTERMSIG(status_);
+    outcome.out = slurp(out_);
+    outcome.err = slurp(err_);
+    return outcome;
+  }
+
+ private:
+  std::string out_, err_;
+  pid_t child_ = -1;
+  int status_ = 0;
+  bool ended_ = false;
+};
+
 inline bool catches_interrupt(pid_t process) {
   std::ifstream status("/proc/" + std::to_string(process) + "/status");
   for (std::string line; std::getline(status, line);)
@@ -62,38 +109,14 @@ inline Outcome run_gyre(const std::vector<std::string>& arguments, int seconds =
   const std::string out = scratch / "out", err = scratch / "err";
   std::vector<std::string> words{GYRE_BINARY};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  const pid_t child = fork();
-  if (child == 0) {
-    std::vector<char*> argv;
-    for (auto& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 1);
-    dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 2);
-    dup2(open("/dev/null", O_RDONLY), 0);
-    execv(argv[0], argv.data());
-    _exit(127);
-  }
-  Outcome outcome;
-  int status = 0;
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  pid_t ended = 0;
+  Child child(words, out, err);
   if (interrupt) {
-    while (!catches_interrupt(child) && std::chrono::steady_clock::now() < deadline)
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+    while (child.running() && !catches_interrupt(child.pid()) && std::chrono::steady_clock::now() < deadline)
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    kill(child, SIGINT);
+    if (child.running()) kill(child.pid(), SIGINT);
   }
-  while ((ended = waitpid(child, &status, WNOHANG)) == 0 && std::chrono::steady_clock::now() < deadline)
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  if (ended == 0) {
-    kill(child, SIGKILL);
-    waitpid(child, &status, 0);
-    outcome.code = 2000;
-  } else {
-    outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-  }
-  outcome.out = slurp(out);
-  outcome.err = slurp(err);
-  return outcome;
+  return child.wait(seconds);
 }
 
 }  // namespace gyre::test
