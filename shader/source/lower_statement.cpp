@@ -103,6 +103,9 @@ void Lowering::if_statement(int index) {
     }
     return;
   }
+  // The parser bounds the ifs of one function; inlined calls add theirs.
+  if (open_ifs_ == kMaxControlNesting) fail(node.place, "more than 32 nested ifs, those of called functions included");
+  ++open_ifs_;
   emit_.place = node.place;
   emit_.emit(Op::kIf, Type::kNone, -1, condition.temp);
   scoped(parts[1]);
@@ -111,6 +114,7 @@ void Lowering::if_statement(int index) {
     scoped(parts[2]);
   }
   emit_.emit(Op::kEndIf, Type::kNone, -1);
+  --open_ifs_;
 }
 
 Value Lowering::step_value(const Node& step, const Value& now) {

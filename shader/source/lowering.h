@@ -110,6 +110,7 @@ class Lowering {
   std::size_t globals_ = 0;              // symbols every function sees
   std::size_t function_begin_ = 0;       // first symbol of the function being lowered
   std::vector<std::string_view> calls_;  // functions being inlined
+  int open_ifs_ = 0;                     // IF without ENDIF yet
   std::vector<const Node*> waiting_;     // interface variables without a location
 };
 

@@ -22,7 +22,7 @@ constexpr std::string_view kUnsupported[] = {"?", "&", "|", "^", "~", "++", "--"
 }  // namespace
 
 int Parser::expression() {
-  const Level level(this);
+  const Level level(this, &Parser::expressions_);
   return binary(1);
 }
 
@@ -53,7 +53,7 @@ int Parser::binary(int lowest) {
 int Parser::unary() {
   const Token token = peek();
   if (!at("-") && !at("!") && !at("+")) return postfix();
-  const Level level(this);
+  const Level level(this, &Parser::expressions_);
   ++at_;
   const int operand = unary();
   if (token.text == "+") return operand;
@@ -67,7 +67,7 @@ int Parser::postfix() {
   int operand = primary();
   for (int links = 0;; ++links) {
     const Token token = peek();
-    if (links > kMaxParserNesting) fail("more than 32 levels of nesting");
+    if (links > kMaxParserNesting) fail("more than 32 levels of nesting in an expression");
     if (accept(".")) {
       const Token member = peek();
       const std::string_view text = name("a component");

@@ -181,7 +181,7 @@ int Parser::function(const Token& token, Type result, std::string_view called) {
   expect(")");
   if (result == Type::kSampler2D) fail(token, "a function cannot return a sampler");
   if (!at("{")) fail("expected the function's body, found " + found());
-  append(&children, block());
+  append(&children, block(true));
   const int out = node(NodeKind::kFunction, token);
   at_node(out).type = result;
   at_node(out).text = called;
@@ -210,8 +210,7 @@ int Parser::declarators(Type of, Qualifier qualifier, NodeKind kind) {
   return list;
 }
 
-int Parser::block() {
-  const Level level(this);
+int Parser::block(bool of_function) {
   const Token token = peek();
   expect("{");
   Chain children;
@@ -219,7 +218,7 @@ int Parser::block() {
     if (peek().kind == TokenKind::kEnd) fail("expected \"}\", found " + found());
     if (out_->full()) throw SyntaxError{};
     try {
-      const int next = statement(nesting_ == 1);
+      const int next = statement(of_function);
       if (next != kNoNode) append(&children, next);
     } catch (const SyntaxError&) {
       skip_statement();
@@ -231,15 +230,20 @@ int Parser::block() {
   return out;
 }
 
-int Parser::statement(bool may_return) {
-  const Level level(this);
-  return statement_of(may_return);
+// What an if or a for governs; a block there is no level of its own.
+int Parser::body() {
+  const Token token = peek();
+  const int out = at("{") ? block(false) : statement(false);
+  return out != kNoNode ? out : node(NodeKind::kBlock, token);
 }
 
-int Parser::statement_of(bool may_return) {
+int Parser::statement(bool may_return) {
   const Token token = peek();
   if (accept(";")) return kNoNode;
-  if (at("{")) return block();
+  if (at("{")) {
+    const Level level(this, &Parser::statements_);
+    return block(false);
+  }
   if (at("if")) return if_statement();
   if (at("for")) return for_statement();
   if (accept("discard")) {
@@ -282,24 +286,22 @@ int Parser::statement_of(bool may_return) {
 }
 
 int Parser::if_statement() {
+  const Level level(this, &Parser::statements_);
   const Token token = peek();
   expect("if");
   expect("(");
   Chain children;
   append(&children, expression());
   expect(")");
-  const auto branch = [&] {
-    const int body = statement(false);
-    append(&children, body != kNoNode ? body : node(NodeKind::kBlock, token));
-  };
-  branch();
-  if (accept("else")) branch();
+  append(&children, body());
+  if (accept("else")) append(&children, body());
   const int out = node(NodeKind::kIf, token);
   at_node(out).child = children.first;
   return out;
 }
 
 int Parser::for_statement() {
+  const Level level(this, &Parser::statements_);
   const Token token = peek();
   expect("for");
   expect("(");
@@ -315,8 +317,7 @@ int Parser::for_statement() {
   expect(";");
   append(&children, step());
   expect(")");
-  const int body = statement(false);
-  append(&children, body != kNoNode ? body : node(NodeKind::kBlock, token));
+  append(&children, body());
   const int out = node(NodeKind::kFor, token);
   at_node(out).child = children.first;
   return out;

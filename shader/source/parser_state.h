@@ -16,20 +16,24 @@ class Parser {
   Tree run();
 
  private:
-  // One level of nesting, for as long as it lives.
+  // One level of nesting, for as long as it lives. Statements and expressions count for themselves: the condition of the
+  // innermost of 32 ifs may be as deep as any other expression. Both together bound the recursion.
   class Level {
    public:
-    explicit Level(Parser* parser) : parser_(parser) {
-      if (++parser_->nesting_ > kMaxParserNesting) {
-        --parser_->nesting_;
-        parser_->fail("more than 32 levels of nesting");
+    Level(Parser* parser, int Parser::*counter) : parser_(parser), counter_(counter) {
+      if (++(parser_->*counter_) > kMaxParserNesting) {
+        --(parser_->*counter_);
+        parser_->fail(counter_ == &Parser::statements_ ? "more than 32 levels of nested if, for and blocks"
+                                                       : "more than 32 levels of nesting in an expression");
       }
     }
-    ~Level() { --parser_->nesting_; }
+    ~Level() { --(parser_->*counter_); }
     Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
 
    private:
     Parser* parser_;
+    int Parser::*counter_;
   };
   // Children in the order they are added.
   struct Chain {
@@ -57,9 +61,9 @@ class Parser {
   int function(const Token& token, Type result, std::string_view name);
   int declarators(Type type, Qualifier qualifier, NodeKind kind);
   int location();
-  int block();
+  int block(bool of_function);
   int statement(bool may_return);
-  int statement_of(bool may_return);
+  int body();
   int if_statement();
   int for_statement();
   int step();
@@ -75,7 +79,7 @@ class Parser {
   Diagnostics* out_;
   Tree tree_;
   std::size_t at_ = 0;
-  int nesting_ = 0;
+  int statements_ = 0, expressions_ = 0;  // open levels
 };
 
 }  // namespace gyre::shader

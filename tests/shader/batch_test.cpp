@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(random_programs) {
   for (auto& t : texels) t = random();
   const TextureView texture{texels.data(), 15, 9};
   const char* const wish = std::getenv("GYRE_RANDOM_SHADERS");
-  const int rounds = wish != nullptr ? std::atoi(wish) : 1500;
+  const int rounds = wish != nullptr ? std::atoi(wish) : 20000;
   for (int round = 0; round < rounds; ++round) {
     gyre::test::RandomShader make(random, round % 3 == 0 ? Stage::kVertex : Stage::kFragment);
     const Shader shader = make.make(static_cast<int>(random() % 90));

@@ -9,6 +9,10 @@ namespace {
 
 using namespace gyre::shader;
 using gyre::test::fragment_source;
+using gyre::test::good;
+using gyre::test::message;
+using gyre::test::repeated;
+using gyre::test::says;
 
 struct Mistake {
   const char* body;  // stands in line 6 of the source
@@ -203,19 +207,6 @@ BOOST_AUTO_TEST_CASE(several_errors_in_one_go) {
   BOOST_TEST(once.diagnostics.errors().size() == 1u);
 }
 
-std::string repeated(const std::string& text, int count) {
-  std::string out;
-  for (int i = 0; i < count; ++i) out += text;
-  return out;
-}
-bool good(const std::string& source, Stage stage = Stage::kFragment) {
-  const Compiled out = compile(source, stage);
-  BOOST_TEST_MESSAGE(out.diagnostics.log());
-  return out.ok();
-}
-std::string message(const std::string& source, Stage stage = Stage::kFragment) { return compile(source, stage).diagnostics.log(); }
-bool says(const std::string& log, const char* text) { return log.find(text) != std::string::npos; }
-
 BOOST_AUTO_TEST_CASE(source_bytes) {
   const std::string base = fragment_source("color = a;");
   BOOST_TEST(good(base + std::string(4095 - base.size(), ' ')));
@@ -234,28 +225,7 @@ BOOST_AUTO_TEST_CASE(tokens_and_nodes) {
   BOOST_TEST(says(message(fragment_source(names + repeated("-x;", 180))), "512 syntax nodes"));
 }
 
-BOOST_AUTO_TEST_CASE(nesting) {
-  const auto parens = [](int n) { return fragment_source("color = " + repeated("(", n) + "a" + repeated(")", n) + ";"); };
-  BOOST_TEST(good(parens(29)));
-  BOOST_TEST(says(message(parens(30)), "32 levels"));
-  const auto minus = [](int n) { return fragment_source("color = " + repeated("-", n) + "a;"); };
-  BOOST_TEST(!good(minus(3)));  // "--" is an operator of its own
-  const auto spaced = [](int n) { return fragment_source("color = " + repeated("- ", n) + "a;"); };
-  BOOST_TEST(good(spaced(28)));
-  BOOST_TEST(says(message(spaced(40)), "32 levels"));
-  const auto blocks = [](int n) { return fragment_source(repeated("{", n) + repeated("}", n)); };
-  BOOST_TEST(good(blocks(15)));
-  BOOST_TEST(says(message(blocks(40)), "32 levels"));
-  BOOST_TEST(says(message(std::string(4000, '(')), "error"));
-  BOOST_TEST(says(message(fragment_source("color = " + std::string(700, '(') + ";")), "32 levels"));
-  // A long flat sum is not nested.
-  BOOST_TEST(good(fragment_source("color = a" + repeated(" + a", 200) + ";")));
-}
-
-BOOST_AUTO_TEST_CASE(control_nesting_symbols_and_calls) {
-  const auto ifs = [](int n) { return fragment_source(repeated("if (a.x > 0.0) ", n) + "color = a;"); };
-  BOOST_TEST(good(ifs(28)));
-  BOOST_TEST(says(message(ifs(40)), "levels"));
+BOOST_AUTO_TEST_CASE(symbols_and_calls) {
   const auto names = [](int n) {
     std::string body;
     for (int i = 0; i < n; ++i) body += "float v" + std::to_string(i) + ";";

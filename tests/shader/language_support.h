@@ -34,4 +34,19 @@ inline Ran shade(const std::string& body, Vec4 a = {}, Vec4 b = {}, const std::s
   return ran;
 }
 
+inline std::string repeated(const std::string& text, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += text;
+  return out;
+}
+inline bool good(const std::string& source, shader::Stage stage = shader::Stage::kFragment) {
+  const shader::Compiled out = shader::compile(source, stage);
+  BOOST_TEST_MESSAGE(out.diagnostics.log());
+  return out.ok();
+}
+inline std::string message(const std::string& source, shader::Stage stage = shader::Stage::kFragment) {
+  return shader::compile(source, stage).diagnostics.log();
+}
+inline bool says(const std::string& log, const char* text) { return log.find(text) != std::string::npos; }
+
 }  // namespace gyre::test
