@@ -117,7 +117,7 @@ void Checker::split_blocks(Function& function) {
 // Entry state = meet over what the predecessors deliver now (not over what they once delivered: ids may change).
 void Checker::meet(Function& function, Block& block) {
   bool first = block.begin != function.begin;
-  if (!first) block.entry = State::at_entry(function.uniform_args);
+  if (!first) block.entry = State::at_entry(function.uniform_args, expressions_);
   for (const auto& [from, state] : block.incoming) {
     if (first) {
       block.entry = state;

@@ -86,6 +86,7 @@ class Checker {
   bool changed_ = false;
   std::map<uint32_t, Insn> code_;
   std::map<uint32_t, Function> functions_;
+  Expressions expressions_;
   std::map<uint32_t, std::vector<uint32_t>> joins_;  ///< of each SPLIT met
   Report report_;
 };

@@ -6,11 +6,12 @@ namespace gyre::simtcheck {
 namespace {
 
 // Ids: kind, instruction address, place.
-enum class IdKind : uint64_t { kDefinition, kPhi, kOld, kEntry };
+enum class IdKind : uint64_t { kDefinition, kPhi, kOld, kEntry, kExpression };
+constexpr unsigned kKindShift = 60;
 constexpr int32_t kSlotBias = 1 << 20;
 
 uint64_t make_id(IdKind kind, uint32_t address, uint64_t place) {
-  return static_cast<uint64_t>(kind) << 62 | static_cast<uint64_t>(address) << 24 | place;
+  return static_cast<uint64_t>(kind) << kKindShift | static_cast<uint64_t>(address) << 24 | place;
 }
 uint64_t slot_place(int32_t offset) { return static_cast<uint64_t>(offset + kSlotBias) & 0xFFFFFF; }
 
@@ -18,8 +19,39 @@ uint64_t slot_place(int32_t offset) { return static_cast<uint64_t>(offset + kSlo
 
 uint64_t definition_id(uint32_t address, unsigned reg) { return make_id(IdKind::kDefinition, address, reg); }
 
-State State::at_entry(uint32_t uniform_args) {
+uint64_t Expressions::id(uint32_t shape, const Value& a, const Value& b) {
+  const auto constant = [](const Value& value) { return value.kind == Kind::kConstant; };
+  const auto key = [&](const Value& value) { return constant(value) ? static_cast<uint32_t>(value.number) : value.id; };
+  const auto [it, fresh] =
+      index_.try_emplace(Key{shape, constant(a), key(a), constant(b), key(b)}, bases_.size());
+  if (fresh) {
+    std::set<uint64_t> all;
+    for (const Value* value : {&a, &b}) {
+      if (constant(*value)) continue;
+      if (value->id >> kKindShift == static_cast<uint64_t>(IdKind::kExpression)) {
+        const auto& of = bases_[value->id >> 24 & 0xFFFFFFFF];
+        all.insert(of.begin(), of.end());
+      } else {
+        all.insert(value->id);
+      }
+    }
+    if (all.size() > kMaxBases) all = {0};
+    bases_.emplace_back(all.begin(), all.end());
+  }
+  const bool followed = bases_[it->second].empty() || bases_[it->second].front() != 0;
+  return followed ? make_id(IdKind::kExpression, static_cast<uint32_t>(it->second), 0) : 0;
+}
+
+bool Expressions::depends(uint64_t id, uint64_t base) const {
+  if (id == base) return true;
+  if (id >> kKindShift != static_cast<uint64_t>(IdKind::kExpression)) return false;
+  const auto& bases = bases_[id >> 24 & 0xFFFFFFFF];
+  return std::binary_search(bases.begin(), bases.end(), base);
+}
+
+State State::at_entry(uint32_t uniform_args, Expressions& expressions) {
   State state;
+  state.expressions_ = &expressions;
   for (unsigned r = 0; r < kRegisters; ++r) state.regs_[r] = {make_id(IdKind::kEntry, 0, r), kVarying, Kind::kPlain, 0};
   state.regs_[0] = {make_id(IdKind::kEntry, 0, 0), 0, Kind::kConstant, 0};
   state.regs_[kSp].level = 0;
@@ -34,9 +66,9 @@ State State::at_entry(uint32_t uniform_args) {
 // When a definition runs again, copies of its earlier value are no longer "the value of that definition".
 void State::retire_id(uint64_t id, uint32_t address, unsigned except) {
   for (unsigned r = 1; r < kRegisters; ++r)
-    if (r != except && regs_[r].id == id) regs_[r].id = make_id(IdKind::kOld, address, r);
+    if (r != except && expressions_->depends(regs_[r].id, id)) regs_[r].id = make_id(IdKind::kOld, address, r);
   for (auto& [offset, value] : slots_)
-    if (value.id == id) value.id = make_id(IdKind::kOld, address, slot_place(offset));
+    if (expressions_->depends(value.id, id)) value.id = make_id(IdKind::kOld, address, slot_place(offset));
 }
 
 void State::define(uint32_t address, unsigned rd, uint8_t level, Kind kind, int32_t number) {
@@ -44,6 +76,17 @@ void State::define(uint32_t address, unsigned rd, uint8_t level, Kind kind, int3
   const uint64_t id = definition_id(address, rd);
   retire_id(id, address, rd);
   regs_[rd] = {id, level, kind, number};
+}
+
+void State::define_expression(uint32_t address, const Insn& insn, uint8_t level, Kind kind, int32_t number) {
+  constexpr uint32_t kOpImm = 0x13, kOp = 0x33;
+  const uint32_t opcode = insn.word & 0x7F;
+  constexpr uint32_t kRd = 0x1Fu << 7, kRs1 = 0x1Fu << 15, kRs2 = 0x1Fu << 20;
+  uint64_t id = 0;
+  if (opcode == kOpImm) id = expressions_->id(insn.word & ~(kRd | kRs1), regs_[insn.rs1], regs_[0]);
+  if (opcode == kOp) id = expressions_->id(insn.word & ~(kRd | kRs1 | kRs2), regs_[insn.rs1], regs_[insn.rs2]);
+  if (id == 0) return define(address, insn.rd, level, kind, number);
+  if (insn.rd != 0) regs_[insn.rd] = {id, level, kind, number};
 }
 
 void State::copy(unsigned rd, const Value& value) {

@@ -19,6 +19,11 @@
 
 namespace gyre::simtcheck {
 
+//
+// Ids are value numbers: an integer operation on values with known ids has an id of its own, made of the operation and
+// those ids. So what the compiler computes once on each side of a region, from the same uniform values, is one value at
+// the JOIN.
+
 constexpr uint8_t kVarying = 255;
 
 /// Every lane has its own stack, so a stack address always differs by lane; for the stack kinds the level speaks of the
@@ -45,10 +50,27 @@ struct Value {
 /// A place: register 0..63, or stack slot by its byte offset from the entry sp.
 uint64_t definition_id(uint32_t address, unsigned reg);
 
+/// Ids of operations on values. An expression lives as long as the values it is made of: when one of them gets a new
+/// value under its old id, every expression on it means something else.
+class Expressions {
+ public:
+  /// `shape`: the instruction word without its register fields. 0: too many values are involved to follow.
+  uint64_t id(uint32_t shape, const Value& a, const Value& b);
+  /// True if `id` is `base` or an expression on it.
+  bool depends(uint64_t id, uint64_t base) const;
+
+ private:
+  static constexpr size_t kMaxBases = 8;
+  using Key = std::array<uint64_t, 5>;  // shape; each operand: its id, or that it is a constant and which
+  std::map<Key, size_t> index_;
+  std::vector<std::vector<uint64_t>> bases_;  // ascending
+};
+
 class State {
  public:
   /// Everything varying but the argument registers of `uniform_args` (bit i = a_i, bit 8 + i = fa_i).
-  static State at_entry(uint32_t uniform_args);
+  /// `expressions` is shared by all states of a program and outlives them.
+  static State at_entry(uint32_t uniform_args, Expressions& expressions);
 
   std::vector<uint32_t> open;  // addresses of open SPLITs, outermost first
 
@@ -62,6 +84,9 @@ class State {
 
   /// New value made by the instruction at `address`.
   void define(uint32_t address, unsigned rd, uint8_t level, Kind kind = Kind::kPlain, int32_t number = 0);
+  /// The result of an integer operation without memory or state, see Expressions; `insn` reads no other registers.
+  void define_expression(uint32_t address, const Insn& insn, uint8_t level, Kind kind = Kind::kPlain,
+                         int32_t number = 0);
   /// rd takes the value of a register or slot unchanged.
   void copy(unsigned rd, const Value& value);
 
@@ -89,6 +114,7 @@ class State {
   Value meet(const Value& a, const Value& b, uint64_t phi, std::set<uint64_t>& phis) const;
   void retire_id(uint64_t id, uint32_t address, unsigned except);
 
+  Expressions* expressions_ = nullptr;
   std::array<Value, kRegisters> regs_;
   std::map<int32_t, Value> slots_;
 };

@@ -134,7 +134,7 @@ void Checker::step_arithmetic(Function& function, uint32_t pc, const Insn& insn,
     case Op::kAddImm: {
       const auto sum = static_cast<int32_t>(static_cast<uint32_t>(a.number) + static_cast<uint32_t>(insn.imm));
       if (a.on_stack()) return stack(a.kind == Kind::kStack, sum);
-      return state.define(pc, insn.rd, level, a.kind, a.kind == Kind::kConstant ? sum : 0);
+      return state.define_expression(pc, insn, level, a.kind, a.kind == Kind::kConstant ? sum : 0);
     }
     case Op::kAdd:
       if (a.on_stack() != b.on_stack()) {
@@ -146,13 +146,13 @@ void Checker::step_arithmetic(Function& function, uint32_t pc, const Insn& insn,
     case Op::kSub:
       if (a.on_stack() && !b.on_stack())
         return stack(a.kind == Kind::kStack && b.kind == Kind::kConstant, a.number - b.number);
-      return state.define(pc, insn.rd, state.comparison_level(insn.rs1, insn.rs2));
+      return state.define_expression(pc, insn, state.comparison_level(insn.rs1, insn.rs2));
     case Op::kCompare:
-      return state.define(pc, insn.rd, state.comparison_level(insn.rs1, insn.rs2));
+      return state.define_expression(pc, insn, state.comparison_level(insn.rs1, insn.rs2));
     default:
       break;
   }
-  state.define(pc, insn.rd, level);
+  state.define_expression(pc, insn, level);
 }
 
 void Checker::step_memory(Function& function, uint32_t pc, const Insn& insn, State& state) {
