@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "gyre_paths.h"
 #include "shader_file.h"
 #include "show.h"
 

@@ -75,6 +75,16 @@ function(gyre_library name)
   endif()
 endfunction()
 
+# Where this checkout stands, for tests that run the program or read files. A header rather than a definition on every
+# command line, so that a compiler cache serves all checkouts.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/paths/gyre_paths.h CONTENT
+"#pragma once
+#define GYRE_BINARY \"${CMAKE_BINARY_DIR}/gyre\"
+#define GYRE_BUILD_DIR \"${CMAKE_BINARY_DIR}\"
+#define GYRE_FIRMWARE_DIR \"${CMAKE_BINARY_DIR}/firmware\"
+#define GYRE_SOURCE_DIR \"${CMAKE_SOURCE_DIR}\"
+")
+
 # gyre_test(NAME [SYSTEMC] SOURCES ... [DEPS ...] [LABELS unit|platform|scene|slow ...] [TIMEOUT s])
 # A Boost.Test program, registered with CTest. SYSTEMC tests enter through sc_main and fork before they elaborate
 # (tests/support/fork_case.h).
@@ -86,13 +96,11 @@ function(gyre_test name)
     set(main ${CMAKE_SOURCE_DIR}/tests/support/test_main.cpp)
   endif()
   add_executable(test_${name} ${arg_SOURCES} ${main})
-  target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/support)
+  target_include_directories(test_${name} PRIVATE ${CMAKE_SOURCE_DIR}/tests/support ${CMAKE_BINARY_DIR}/paths)
   if(GYRE_SANITIZE)
     target_compile_options(test_${name} PRIVATE -O0)
   endif()
-  target_compile_definitions(test_${name} PRIVATE BOOST_TEST_DYN_LINK
-                             GYRE_BINARY="${CMAKE_BINARY_DIR}/gyre" GYRE_BUILD_DIR="${CMAKE_BINARY_DIR}"
-                             GYRE_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_compile_definitions(test_${name} PRIVATE BOOST_TEST_DYN_LINK)
   target_link_libraries(test_${name} PRIVATE ${arg_DEPS} boost_unit_test_framework)
   if(arg_SYSTEMC)
     target_link_libraries(test_${name} PRIVATE gyre_systemc)

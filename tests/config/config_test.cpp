@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "configuration.h"
+#include "gyre_paths.h"
 #include "knobs.h"
 #include "support.h"
 #include "value.h"

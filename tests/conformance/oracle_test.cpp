@@ -7,9 +7,10 @@
 #include <map>
 
 #include "cases.h"
-#include "scene.h"
+#include "gyre_paths.h"
 #include "package_view.h"
 #include "renderer.h"
+#include "scene.h"
 
 using namespace gyre;
 

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "../../firmware/device/kernels.h"
+#include "gyre_paths.h"
 #include "rig.h"
 
 using namespace gyre;

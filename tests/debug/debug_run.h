@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include "gyre_paths.h"
 #include "packet.h"
 #include "run_gyre.h"
 

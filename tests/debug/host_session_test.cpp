@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "debug_run.h"
+#include "gyre_paths.h"
 
 using namespace gyre::test;
 namespace data = boost::unit_test::data;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <random>
 
+#include "gyre_paths.h"
 #include "package_builder.h"
 #include "renderer.h"
 #include "run_firmware.h"

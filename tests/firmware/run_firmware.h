@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <string>
 
+#include "gyre_paths.h"
+
 namespace gyre::test {
 
 struct FirmwareRun {
@@ -16,7 +18,7 @@ struct FirmwareRun {
 
 // `options` go to gyre, `arguments` to the firmware. The folders of the build and of the test are open to it.
 inline FirmwareRun run_firmware(const std::string& name, const std::string& options, const std::string& arguments) {
-  const std::string command = std::string(GYRE_PROGRAM) + " run -q -f " GYRE_FIRMWARE_DIR "/" + name +
+  const std::string command = std::string(GYRE_BINARY) + " run -q -f " GYRE_FIRMWARE_DIR "/" + name +
                               ".elf --fs " GYRE_FIRMWARE_DIR ":ro --fs " FIRMWARE_TEST_DIR " " + options + " -- -- " +
                               arguments + " 2>&1";
   FirmwareRun run;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gyre_paths.h"
 #include "rig.h"
 #include "vxbin.h"
 

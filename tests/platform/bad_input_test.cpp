@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "gyre_paths.h"
 #include "run_gyre.h"
 
 using namespace gyre::test;

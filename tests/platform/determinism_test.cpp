@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "gyre_paths.h"
 #include "run_gyre.h"
 
 using namespace gyre::test;

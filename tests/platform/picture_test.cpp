@@ -2,6 +2,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include "gyre_paths.h"
 #include "run_gyre.h"
 #include "shared_data.h"
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "error.h"
+#include "gyre_paths.h"
 
 namespace gyre::test {
 

@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <random>
 
+#include "gyre_paths.h"
 #include "render_support.h"
 #include "shader_file.h"
 #include "show.h"

@@ -8,6 +8,7 @@
 
 #include "checker.h"
 #include "elf_image.h"
+#include "gyre_paths.h"
 #include "rv32.h"
 #include "source_lines.h"
 

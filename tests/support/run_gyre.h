@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "gyre_paths.h"
+
 namespace gyre::test {
 
 struct Outcome {

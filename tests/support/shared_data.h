@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <string>
 
+#include "gyre_paths.h"
+
 namespace gyre::test {
 
 // GYRE_SOURCE_DIR is defined by the build. Empty if the folder is absent; then prints one SKIPPED line.

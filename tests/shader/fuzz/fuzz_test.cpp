@@ -9,6 +9,7 @@
 
 #include "compiler.h"
 #include "csi_binary.h"
+#include "gyre_paths.h"
 #include "one_input.h"
 #include "random_shader.h"
 
