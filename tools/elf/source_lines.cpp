@@ -18,36 +18,48 @@ SourceLines::~SourceLines() {
   if (fd_ >= 0) close(fd_);
 }
 
-SourceLines::Place SourceLines::find(uint32_t address) const {
-  Place place;
-  if (dwarf_ == nullptr) return place;
+// Walks the units itself: .debug_aranges is optional.
+void SourceLines::index_units() {
+  indexed_ = true;
   auto* dwarf = static_cast<Dwarf*>(dwarf_);
   Dwarf_Off offset = 0, next = 0;
   size_t header_bytes = 0;
-  // Walk the units ourselves: .debug_aranges is optional.
   while (dwarf_nextcu(dwarf, offset, &next, &header_bytes, nullptr, nullptr, nullptr) == 0) {
     Dwarf_Die unit;
-    if (dwarf_offdie(dwarf, offset + header_bytes, &unit) != nullptr && dwarf_haspc(&unit, address) == 1) {
-      Dwarf_Lines* lines = nullptr;
-      size_t count = 0;
-      if (dwarf_getsrclines(&unit, &lines, &count) != 0) return place;
-      Dwarf_Addr best = 0;
-      for (size_t i = 0; i < count; ++i) {
-        Dwarf_Line* row = dwarf_onesrcline(lines, i);
-        Dwarf_Addr row_address = 0;
-        int line = 0;
-        if (dwarf_lineaddr(row, &row_address) != 0 || dwarf_lineno(row, &line) != 0) continue;
-        // Line 0 is "no line": keep the nearest line before it.
-        if (row_address > address || row_address < best || line == 0) continue;
-        const char* file = dwarf_linesrc(row, nullptr, nullptr);
-        if (file == nullptr) continue;
-        best = row_address;
-        place.file = file[0] == '.' && file[1] == '/' ? file + 2 : file;
-        place.line = line;
-      }
-      return place;
+    if (dwarf_offdie(dwarf, offset + header_bytes, &unit) != nullptr) {
+      Dwarf_Addr base = 0, begin = 0, end = 0;
+      for (ptrdiff_t range = 0; (range = dwarf_ranges(&unit, range, &base, &begin, &end)) > 0;)
+        if (begin < end) units_[begin] = {end, offset + header_bytes};
     }
     offset = next;
+  }
+}
+
+SourceLines::Place SourceLines::find(uint64_t address) {
+  Place place;
+  if (dwarf_ == nullptr) return place;
+  if (!indexed_) index_units();
+  auto unit_range = units_.upper_bound(address);
+  if (unit_range == units_.begin() || address >= (--unit_range)->second.end) return place;
+  Dwarf_Die unit;
+  Dwarf_Lines* lines = nullptr;
+  size_t count = 0;
+  if (dwarf_offdie(static_cast<Dwarf*>(dwarf_), unit_range->second.die, &unit) == nullptr ||
+      dwarf_getsrclines(&unit, &lines, &count) != 0)
+    return place;
+  Dwarf_Addr best = 0;
+  for (size_t i = 0; i < count; ++i) {
+    Dwarf_Line* row = dwarf_onesrcline(lines, i);
+    Dwarf_Addr row_address = 0;
+    int line = 0;
+    if (dwarf_lineaddr(row, &row_address) != 0 || dwarf_lineno(row, &line) != 0) continue;
+    // Line 0 is "no line": keep the nearest line before it.
+    if (row_address > address || row_address < best || line == 0) continue;
+    const char* file = dwarf_linesrc(row, nullptr, nullptr);
+    if (file == nullptr) continue;
+    best = row_address;
+    place.file = file[0] == '.' && file[1] == '/' ? file + 2 : file;
+    place.line = line;
   }
   return place;
 }
