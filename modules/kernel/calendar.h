@@ -1,10 +1,11 @@
 // Contention without events: how much of each short bucket of cycles of a resource is taken (design §4).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
-#include "sim_time.h"
+#include "cycle.h"
 
 namespace gyre::kernel {
 

@@ -9,6 +9,7 @@
 namespace gyre {
 
 enum class Timing { kLoose, kApproximate };
+enum class Replacement { kFifo, kPlru, kRandom };
 
 struct SimConfig {
   Timing timing = Timing::kLoose;
@@ -92,6 +93,17 @@ struct OmConfig {
 struct DramConfig {
   unsigned latency = 50;  // GPU cycles
   unsigned banks = 2;
+};
+
+// Geometry of one cache (memory.md §2). Sizes are powers of two but for the ways of FIFO and random replacement.
+struct CacheConfig {
+  std::uint64_t bytes = 16384;
+  unsigned ways = 4;
+  unsigned line = 64;     // bytes; valid, dirty, fill and write-back go by sectors of 64 bytes
+  unsigned banks = 1;     // interleaved by line
+  unsigned mshr = 16;     // entries a bank
+  unsigned latency = 2;   // cycles from entry to answer of a hit
+  Replacement replacement = Replacement::kFifo;
 };
 
 struct CacheLevelConfig {

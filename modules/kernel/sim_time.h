@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "cycle.h"
+
 namespace gyre::kernel {
 
-using Cycle = std::uint64_t;        // cycles of a clock domain since reset
 using Picoseconds = std::uint64_t;  // SystemC's default resolution, so conversion is exact
 
 inline Picoseconds kernel_now() { return sc_core::sc_time_stamp().value(); }

@@ -1,0 +1,10 @@
+// The unit of time of the GPU's arithmetic of dates. No SystemC here: what only computes dates is pure.
+#pragma once
+
+#include <cstdint>
+
+namespace gyre::kernel {
+
+using Cycle = std::uint64_t;  // cycles of a clock domain since reset
+
+}  // namespace gyre::kernel

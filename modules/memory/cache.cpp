@@ -1,0 +1,247 @@
+#include "cache.h"
+
+#include <algorithm>
+
+namespace gyre::memory {
+namespace {
+
+unsigned log2_of(std::uint64_t value) { return 63u - static_cast<unsigned>(__builtin_clzll(value)); }
+
+unsigned sets_of(const CacheConfig& c) { return static_cast<unsigned>(c.bytes / (std::uint64_t{c.line} * c.ways)); }
+
+}  // namespace
+
+Cache::Cache(const CacheSetup& setup, kernel::MemoryLevel& next)
+    : setup_(setup),
+      next_(next),
+      tags_(sets_of(setup.geometry), setup.geometry.ways, setup.geometry.replacement, setup.seed),
+      line_shift_(log2_of(setup.geometry.line)),
+      sectors_(setup.geometry.line / kSectorBytes),
+      bank_mask_(setup.geometry.banks - 1),
+      banks_(setup.geometry.banks, Bank(setup.geometry.mshr)),
+      fills_(std::size_t{tags_.slots()} * sectors_) {}
+
+Cycle Cache::read(MemoryAccess access, Cycle at) {
+  const std::uint32_t line = line_of(access.address);
+  const unsigned sector = sector_of(access.address);
+  Bank& bank = banks_[line & bank_mask_];
+  count_.reads += access.count;
+  const Cycle entered = enter(bank, access.count, at);
+  const unsigned slot = tags_.find(line);
+  if (slot != CacheTags::kNone && tags_.valid(slot, sector)) {
+    tags_.touch(slot);
+    const Fill& fill = fills_[slot * sectors_ + sector];
+    if (fill.ready <= entered) {
+      count_.read_hits += access.count;
+      return entered + setup_.geometry.latency;
+    }
+    count_.read_misses += access.count;
+    if (fill.asked <= entered) return chain(bank, fill, access.count, entered);
+  } else {
+    count_.read_misses += access.count;
+  }
+  return miss(bank, slot, access, entered);
+}
+
+Cycle Cache::write(MemoryAccess access, Cycle at) {
+  const std::uint32_t line = line_of(access.address);
+  const unsigned sector = sector_of(access.address);
+  Bank& bank = banks_[line & bank_mask_];
+  count_.writes += access.count;
+  const Cycle entered = enter(bank, access.count, at);
+  Cycle accepted = entered + 1;
+  unsigned slot = tags_.find(line);
+  const bool present = slot != CacheTags::kNone && tags_.valid(slot, sector);
+  if (present) tags_.touch(slot);
+  if (present && fills_[slot * sectors_ + sector].ready <= entered) {
+    count_.write_hits += access.count;
+  } else {
+    count_.write_misses += access.count;
+    if (setup_.write_allocate) {
+      const Fill fill = present ? fills_[slot * sectors_ + sector] : Fill{};
+      const Cycle stalls = count_.mshr_stalls;
+      if (present && fill.asked <= entered)
+        chain(bank, fill, access.count, entered);
+      else
+        miss(bank, slot, access, entered);
+      accepted += count_.mshr_stalls - stalls;  // it has left the port once it has its entry
+    }
+  }
+  if (!setup_.write_back) return std::max(accepted, forward(access, entered + setup_.geometry.latency));
+  slot = tags_.find(line);
+  if (slot == CacheTags::kNone || !tags_.valid(slot, sector))  // without allocation a miss passes by
+    return std::max(accepted, forward(access, entered + setup_.geometry.latency));
+  tags_.set_dirty(slot, sector);
+  return accepted;
+}
+
+// The MSHR entry of a request that has entered its bank.
+Cycle Cache::admit(Bank& bank, Cycle entered) {
+  const Cycle from = bank.mshr.available(entered);
+  count_.mshr_stalls += from - entered;
+  return from;
+}
+
+Cycle Cache::chain(Bank& bank, const Fill& fill, unsigned count, Cycle entered) {
+  const Cycle from = admit(bank, entered);
+  count_.merges += count;
+  // Replays follow the fill, one a cycle; without one to wait for (its turn came late) it is a lookup again.
+  const Cycle done = std::max(bank.port.take(std::max(from, fill.ready), count), from + setup_.geometry.latency);
+  for (unsigned i = 0; i < count; ++i) bank.mshr.hold(from, done);
+  bank.quiet = std::max(bank.quiet, done);
+  return done;
+}
+
+// `slot`: where the line is, or kNone.
+Cycle Cache::miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered) {
+  const Cycle from = admit(bank, entered);
+  const unsigned sector = sector_of(access.address);
+  Cycle leave = from + setup_.geometry.latency + setup_.miss_cycles;
+  if (slot == CacheTags::kNone) slot = claim(line_of(access.address), leave);
+  tags_.set_valid(slot, sector);
+  ++count_.fills;
+  count_.merges += access.count - 1;
+  const Cycle back = next_.read({access.address, 1}, leave);
+  const Cycle done = bank.port.take(back, 1 + access.count);  // the fill, then the requests again
+  fills_[slot * sectors_ + sector] = {from, back + 1};
+  for (unsigned i = 0; i < access.count; ++i) bank.mshr.hold(from, done);
+  bank.quiet = std::max(bank.quiet, done);
+  return done;
+}
+
+// Makes room for a line. Dirty sectors of the one that goes are written before the fill is requested.
+unsigned Cache::claim(std::uint32_t line, Cycle& leave) {
+  CacheTags::Victim victim;
+  const unsigned slot = tags_.allocate(line, victim);
+  for (unsigned s = 0; s < sectors_; ++s) fills_[slot * sectors_ + s] = {};
+  if (!victim.valid) return slot;
+  ++count_.evictions;
+  if (victim.dirty_sectors != 0) {
+    write_dirty(victim.line, victim.dirty_sectors, leave);
+    leave += static_cast<unsigned>(__builtin_popcount(victim.dirty_sectors));
+  }
+  return slot;
+}
+
+Cycle Cache::write_dirty(std::uint32_t line, std::uint8_t sectors, Cycle at) {
+  Cycle accepted = at;
+  for (; sectors != 0; sectors &= static_cast<std::uint8_t>(sectors - 1)) {
+    const unsigned sector = static_cast<unsigned>(__builtin_ctz(sectors));
+    ++count_.write_backs;
+    accepted = std::max(
+        accepted, next_.write({(std::uint64_t{line} << line_shift_) + std::uint64_t{sector} * kSectorBytes, 1}, at++));
+  }
+  return accepted;
+}
+
+Cycle Cache::forward(MemoryAccess access, Cycle at) {
+  count_.forwards += access.count;
+  return next_.write(access, at);
+}
+
+Cycle Cache::atomic(std::uint64_t address, Cycle at) {
+  ++count_.atomics;
+  const std::uint32_t line = line_of(address);
+  const unsigned sector = sector_of(address);
+  Bank& bank = banks_[line & bank_mask_];
+  const Cycle entered = enter(bank, 1, at);
+  unsigned slot = tags_.find(line);
+  if (!setup_.last_level) {
+    // Others must not hold the line: it goes, and the request with it (memory.md §4.3).
+    Cycle leave = entered + setup_.geometry.latency + setup_.miss_cycles;
+    if (slot != CacheTags::kNone) {
+      if (tags_.dirty_sectors(slot) != 0) write_dirty(line, tags_.dirty_sectors(slot), leave++);
+      tags_.drop(slot);
+    }
+    return next_.atomic(address, leave) + 1;
+  }
+  const bool present = slot != CacheTags::kNone && tags_.valid(slot, sector);
+  const Fill fill = present ? fills_[slot * sectors_ + sector] : Fill{};
+  const bool hit = present && fill.ready <= entered;
+  count_.atomic_misses += !hit;
+  Cycle old;
+  if (hit)
+    old = entered + setup_.geometry.latency;
+  else if (present && fill.asked <= entered)
+    old = chain(bank, fill, 1, entered);
+  else
+    old = miss(bank, slot, {address, 1}, entered);
+  if (setup_.write_back)
+    tags_.set_dirty(tags_.find(line), sector);
+  else
+    forward({address, 1}, old);
+  return old + 1;
+}
+
+Cycle Cache::read_io(MemoryAccess access, Cycle at) {
+  count_.bypasses += access.count;
+  const Cycle entered = enter(banks_[line_of(access.address) & bank_mask_], access.count, at);
+  return next_.read_io(access, entered + setup_.geometry.latency) + 1;
+}
+
+Cycle Cache::write_io(MemoryAccess access, Cycle at) {
+  count_.bypasses += access.count;
+  const Cycle entered = enter(banks_[line_of(access.address) & bank_mask_], access.count, at);
+  return next_.write_io(access, entered + setup_.geometry.latency);
+}
+
+Cycle Cache::flush(Cycle at) {
+  const unsigned sets_a_bank = tags_.sets() / banks();
+  const Cycle walk = setup_.write_back ? Cycle{sets_a_bank} * tags_.ways() : sets_a_bank;
+  Cycle done = at;
+  for (unsigned b = 0; b < banks(); ++b) {
+    Bank& bank = banks_[b];
+    Cycle when = std::max(at, bank.quiet);
+    for (unsigned set = b; set < tags_.sets(); set += banks()) {
+      if (!setup_.write_back) break;
+      for (unsigned slot = set * tags_.ways(); slot != (set + 1) * tags_.ways(); ++slot) {
+        const std::uint8_t dirty = tags_.empty(slot) ? std::uint8_t{0} : tags_.dirty_sectors(slot);
+        if (dirty != 0) {
+          done = std::max(done, write_dirty(tags_.line(slot), dirty, when));
+          when += static_cast<unsigned>(__builtin_popcount(dirty));
+        }
+        ++when;
+      }
+    }
+    if (!setup_.write_back) when += walk;
+    const Cycle begin = std::max(at, bank.quiet);
+    bank.port.take(begin, when - begin);  // the bank takes no requests meanwhile
+    done = std::max(done, when);
+  }
+  tags_.clear();
+  std::fill(fills_.begin(), fills_.end(), Fill{});
+  ++count_.flushes;
+  count_.flush_cycles += done - at;
+  return done;
+}
+
+std::string check_geometry(const CacheConfig& c, const std::string& name) {
+  const auto power = [](std::uint64_t v) { return v != 0 && (v & (v - 1)) == 0; };
+  const auto wrong = [&](const char* knob, std::uint64_t value, const std::string& what) {
+    return name + "." + knob + " is " + std::to_string(value) + ": " + what;
+  };
+  if (!power(c.line) || c.line < Cache::kSectorBytes || c.line > Cache::kSectorBytes * CacheTags::kMaxSectors)
+    return wrong("line", c.line, "use 64, 128, 256 or 512 bytes");
+  if (c.ways < 1 || c.ways > CacheTags::kMaxWays) return wrong("ways", c.ways, "use 1 to 64");
+  if (c.replacement == Replacement::kPlru && !power(c.ways))
+    return wrong("ways", c.ways, "PLRU replacement needs a power of two");
+  const std::uint64_t set_bytes = std::uint64_t{c.line} * c.ways;
+  if (c.bytes % set_bytes != 0 || !power(c.bytes / set_bytes))
+    return wrong("bytes", c.bytes,
+                 "lines of " + std::to_string(c.line) + " bytes in " + std::to_string(c.ways) +
+                     " ways do not give a power of two of sets");
+  if (!power(c.banks)) return wrong("banks", c.banks, "use a power of two");
+  if (c.banks > c.bytes / set_bytes)
+    return wrong("banks", c.banks, "more banks than the " + std::to_string(c.bytes / set_bytes) + " sets");
+  if (c.mshr < 1) return wrong("mshr", c.mshr, "a bank needs an entry");
+  if (c.latency < 1) return wrong("latency", c.latency, "use 1 or more");
+  return "";
+}
+
+unsigned stock_latency(std::uint64_t bytes, std::uint64_t reference_bytes, unsigned base) {
+  unsigned latency = base;
+  for (std::uint64_t size = reference_bytes; size < bytes; size *= 2) ++latency;
+  return latency;
+}
+
+}  // namespace gyre::memory
