@@ -5,6 +5,7 @@
 
 #include "host_loops.h"
 #include "host_system.h"
+#include "simulate.h"
 
 int sc_main(int argc, char** argv) {
   using namespace gyre;
@@ -21,7 +22,7 @@ int sc_main(int argc, char** argv) {
   test::Asm code = loop == "crc" ? test::crc_loop(rounds) : test::matrix_loop(rounds);
   test::leave(code);
   system.load_bios("loop", code.bytes());
-  sc_core::sc_start();
+  kernel::simulate();
   std::printf("instructions %llu\n", static_cast<unsigned long long>(system.cpu.hart().retired()));
   return system.exit.code;
 }

@@ -37,12 +37,6 @@ add_library(gyre_systemc INTERFACE)
 target_include_directories(gyre_systemc SYSTEM INTERFACE /usr/include)
 target_compile_definitions(gyre_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
 target_link_libraries(gyre_systemc INTERFACE systemc)
-if(GYRE_SANITIZE)
-  # SystemC switches stacks, and what the sanitizer knows of them is not always right (modules/kernel/simulate.h): a
-  # frame left by an exception then stays marked and the next caller there is reported. Code that runs there keeps the
-  # heap, global and undefined-behaviour checks and does without marked frames; pure code keeps them all.
-  target_compile_options(gyre_systemc INTERFACE --param=asan-stack=0)
-endif()
 
 # One precompiled SystemC header, shared by every SystemC target.
 file(WRITE ${CMAKE_BINARY_DIR}/pch/pch.cpp "")

@@ -34,4 +34,9 @@ void simulate(Picoseconds duration) {
   name_this_stack();
 }
 
+void simulate() {
+  sc_core::sc_start();
+  name_this_stack();
+}
+
 }  // namespace gyre::kernel

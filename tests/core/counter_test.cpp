@@ -4,6 +4,7 @@
 #include <set>
 
 #include "rig.h"
+#include "simulate.h"
 
 using namespace gyre;
 using namespace gyre::test;
@@ -58,7 +59,7 @@ BOOST_AUTO_TEST_CASE(counters_of_one_warp) {
         if (kept[number] != s0) k.sw(kept[number], s0, static_cast<int>(4 * number));
       k.tmc(zero);
       rig.memory.load(kImage, k.finish());
-      sc_core::sc_start(sc_core::SC_ZERO_TIME);
+      kernel::simulate(0);
       rig.core.set_mpm_class(GYRE_MPM_CORE);
       rig.core.start_bare(kImage, 0);
       rig.run_to_idle();
@@ -127,7 +128,7 @@ BOOST_AUTO_TEST_CASE(counters_of_two_warps_at_a_barrier) {
     k.bar(s0, s1);                                     // 104: arrives at 118, open at 119
     k.tmc(zero);                                       // 119: gone at 133
     rig.memory.load(kImage, k.finish());
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    kernel::simulate(0);
     rig.core.set_mpm_class(GYRE_MPM_CORE);
     rig.core.start_bare(kImage, 0);
     rig.run_to_idle();
@@ -177,7 +178,7 @@ BOOST_AUTO_TEST_CASE(local_memory_is_counted_apart) {
 BOOST_AUTO_TEST_CASE(the_register_map_is_complete) {
   run_forked([] {
     Rig rig({});
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    kernel::simulate(0);
     core::Engine& e = rig.core.engine();
     core::Warp& w = e.warps[1];
     e.activate(w, core::WarpKind::kPlain, 0xF, 0);

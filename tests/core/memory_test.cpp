@@ -2,6 +2,7 @@
 #include <random>
 
 #include "rig.h"
+#include "simulate.h"
 
 using namespace gyre;
 using namespace gyre::test;
@@ -129,7 +130,7 @@ BOOST_AUTO_TEST_CASE(a_new_launch_sees_code_loaded_by_others) {
     rig.grid(1, 4);
     rig.grid(1, 4, kKernel, kData + 4, 2);
     rig.launches[1].stamp = 10000;
-    sc_core::sc_start(sc_core::sc_time(10, sc_core::SC_US));
+    kernel::simulate(10000000);
     rig.memory.load(kKernel, store(2));
     rig.run_to_idle();
     GYRE_CHECK_EQUAL(rig.memory.word(kData), 1u);

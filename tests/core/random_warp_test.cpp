@@ -6,6 +6,7 @@
 #include "exec.h"
 #include "reference_warp.h"
 #include "rig.h"
+#include "simulate.h"
 
 using namespace gyre;
 using namespace gyre::test;
@@ -192,7 +193,7 @@ u64 run_programs(const Shape& shape, unsigned seed, unsigned count) {
     m.gpu.core.xlen = shape.xlen;
     m.gpu.core.isa_a = true;
   });
-  sc_core::sc_start(sc_core::SC_ZERO_TIME);
+  kernel::simulate(0);
   Generator generator(seed, shape.xlen);
   core::Engine& engine = rig.core.engine();
   u64 executed = 0;

@@ -12,6 +12,7 @@
 #include "device_map.h"
 #include "fork_case.h"
 #include "simt_core.h"
+#include "simulate.h"
 
 namespace gyre::test {
 
@@ -229,9 +230,9 @@ struct Rig : sc_core::sc_module {
     memory.load(kImage, start.finish());
     memory.load(kKernel, kernel_code.finish());
   }
-  void run() { sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_SEC)); }
+  void run() { kernel::simulate(1000000000000); }
   void run_to_idle() {
-    sc_core::sc_start();
+    kernel::simulate();
     GYRE_CHECK(ctx.busy.idle());
   }
 };

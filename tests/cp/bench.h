@@ -17,6 +17,7 @@
 #include "fork_case.h"
 #include "host_map.h"
 #include "log.h"
+#include "simulate.h"
 
 namespace gyre::test {
 
@@ -205,7 +206,7 @@ struct Bench : sc_core::sc_module {
   // Runs `script` as the host's thread and returns what it returned.
   void run(std::function<void()> body) {
     script = std::move(body);
-    sc_core::sc_start();
+    kernel::simulate();
     if (!error.empty()) throw std::runtime_error(error);
     GYRE_CHECK(finished);
   }

@@ -8,6 +8,7 @@
 
 #include "fork_case.h"
 #include "log.h"
+#include "simulate.h"
 
 using namespace gyre;
 using kernel::Cycle;
@@ -67,7 +68,7 @@ void with_bus(unsigned count, Body body) {
       units.push_back(std::make_unique<Unit>(("unit" + std::to_string(i)).c_str()));
       bus.units.bind(units.back()->dcr);
     }
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    kernel::simulate(0);
     body(master, bus, units);
     return std::string();
   });

@@ -10,6 +10,7 @@
 #include "fork_case.h"
 #include "gpu.h"
 #include "memory_port.h"
+#include "simulate.h"
 
 using namespace gyre;
 using namespace gyre::test;
@@ -74,7 +75,7 @@ struct Bench : sc_core::sc_module {
     const auto& words = k.finish();
     memory.write(kCode, words.data(), static_cast<unsigned>(words.size() * 4));
     device.clusters[0]->sockets[0]->cores[core]->start_bare(kCode, 0);
-    sc_core::sc_start();
+    kernel::simulate();
     GYRE_CHECK(ctx.busy.idle() && !ctx.faults.valid());
     std::array<u32, 3> out;
     memory.read(kResult, out.data(), sizeof out);
@@ -89,7 +90,7 @@ BOOST_AUTO_TEST_SUITE(gpu_counters)
 BOOST_AUTO_TEST_CASE(a_host_read_names_a_core_and_chooses_the_class_of_the_kernels) {
   run_forked([] {
     Bench bench("bench");
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    kernel::simulate(0);
     for (u32 value : bench.run(1)) GYRE_CHECK_EQUAL(value, 0u);  // class 0 at reset
     GYRE_CHECK_EQUAL(bench.read(GYRE_MPM_CORE, 0x06, 1), 9u);
     GYRE_CHECK_EQUAL(bench.read(GYRE_MPM_CORE, 0x06, 0), 0u);

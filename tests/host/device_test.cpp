@@ -10,6 +10,7 @@
 #include "error.h"
 #include "machine.h"
 #include "memory_port.h"
+#include "simulate.h"
 
 using namespace gyre::test;
 using namespace gyre::host;
@@ -64,7 +65,7 @@ struct Bench {
     bus.map(finisher.socket, 0x1000, 0x1000, "finisher");
   }
   // Binding is over; registers can be accessed.
-  void start() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
+  void start() { gyre::kernel::simulate(0); }
 };
 
 constexpr std::uint64_t kPlic = 0x1000000, kClaim = kPlic + 0x200004, kUart = 0x100, kClint = 0x10000;
@@ -178,7 +179,7 @@ BOOST_AUTO_TEST_CASE(clint_halves_and_writes_of_time) {
     GYRE_CHECK(b.driver.refuses_read(kClint, 8));
     GYRE_CHECK(b.driver.refuses_read(kClint + 4, 4));
     GYRE_CHECK(b.driver.refuses_read(kClint + 0x4000, 2));
-    sc_core::sc_start(1, sc_core::SC_MS);
+    gyre::kernel::simulate(1000000000);
     GYRE_CHECK_EQUAL(b.driver.read(kClint + 0xBFF8, 8), 0x10000001Eu + 10'000u);
     return std::string();
   });

@@ -6,6 +6,7 @@
 #include "asm.h"
 #include "fork_case.h"
 #include "host_system.h"
+#include "simulate.h"
 
 namespace gyre::test {
 
@@ -23,7 +24,7 @@ struct Machine {
   void run(Asm& code, double limit_us = 100'000) {
     if (!system) build();
     system->load_bios("test program", code.bytes());
-    sc_core::sc_start(limit_us, sc_core::SC_US);
+    kernel::simulate(static_cast<kernel::Picoseconds>(1e6 * limit_us));
   }
 
   MachineConfig config;

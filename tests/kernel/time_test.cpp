@@ -3,6 +3,7 @@
 #include "busy.h"
 #include "fork_case.h"
 #include "sim_time.h"
+#include "simulate.h"
 
 using namespace gyre::kernel;
 
@@ -45,7 +46,7 @@ BOOST_AUTO_TEST_CASE(waiting_never_loses_local_time) {
   for (Picoseconds quantum : {10'000ull, 1'000'000ull, 100'000'000ull}) {
     gyre::test::run_forked([&] {
       Pair pair("pair", quantum);
-      sc_core::sc_start();
+      gyre::kernel::simulate();
       GYRE_CHECK_EQUAL(pair.stamp, Picoseconds{9700} * 2500);
       GYRE_CHECK(pair.finish >= pair.stamp);
       GYRE_CHECK(pair.finish < pair.stamp + 1000);

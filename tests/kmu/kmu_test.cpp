@@ -9,6 +9,7 @@
 #include "dcr.h"
 #include "launch_bench.h"
 #include "log.h"
+#include "simulate.h"
 
 using namespace gyre;
 using gyre::test::Consumer;
@@ -99,7 +100,7 @@ std::string with_kmu(Script script, std::uint64_t quantum = 1'000'000, unsigned 
       else
         result = script(bench);
     };
-    sc_core::sc_start();
+    kernel::simulate();
     if (!bench.error.empty()) throw std::runtime_error(bench.error);
     GYRE_CHECK(bench.finished);
     return result;

@@ -8,6 +8,7 @@
 
 #include "launch_bench.h"
 #include "log.h"
+#include "simulate.h"
 
 using namespace gyre;
 using gyre::test::Consumer;
@@ -58,7 +59,7 @@ void with_router(RouterLevel level, unsigned outputs, unsigned inputs, GpuConfig
       doors.push_back(std::make_unique<Door>());
       router.out(*doors.back());
     }
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    kernel::simulate(0);
     body(router, doors);
     return std::string();
   });
@@ -237,7 +238,7 @@ BOOST_DATA_TEST_CASE(tree_under_random_back_pressure,
         config.gpu.clusters = config.gpu.sockets = config.gpu.cores = 2;
         kernel::Context ctx{config, {}, {}, {}};
         Tree tree("tree", ctx, pause, depth, seed);
-        sc_core::sc_start();
+        kernel::simulate();
         check_tree(tree);
         GYRE_CHECK(ctx.busy.idle());
         std::string text;

@@ -4,6 +4,7 @@
 #include "device_memory.h"
 #include "fork_case.h"
 #include "memory_port.h"
+#include "simulate.h"
 
 using namespace gyre;
 
@@ -16,7 +17,7 @@ struct Bench {
   kernel::MemoryPort port{"port", kernel::MemSource::kLsu, config.gpu.period_ps()};
   Bench() {
     port.socket.bind(device.target);
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    kernel::simulate(0);
   }
 };
 

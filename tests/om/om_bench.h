@@ -14,6 +14,7 @@
 #include "om_program.h"
 #include "om_steer.h"
 #include "output_merger.h"
+#include "simulate.h"
 
 namespace gyre::test {
 
@@ -70,7 +71,7 @@ struct OmBench : sc_core::sc_module {
   }
 
   void write_dcr(unsigned reg, std::uint32_t value) {
-    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) kernel::simulate(0);
     tlm::tlm_generic_payload payload;
     payload.set_command(tlm::TLM_WRITE_COMMAND);
     payload.set_address(reg * 4);

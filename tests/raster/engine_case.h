@@ -11,6 +11,7 @@
 #include "log.h"
 #include "owner.h"
 #include "scene.h"
+#include "simulate.h"
 
 namespace gyre::test {
 
@@ -83,7 +84,7 @@ std::string run(const Setup& setup, std::vector<RegisterWrites> frames, Prepare 
     kernel::Context ctx{setup.config, {}, {}, {}};
     Bench bench("bench", ctx, kMemoryBytes, setup.dmi, setup.slowest, std::move(frames));
     prepare(bench.memory.data);
-    sc_core::sc_start();
+    kernel::simulate();
     GYRE_CHECK(!bench.drained.empty());
     GYRE_CHECK(ctx.busy.idle());
     return check(bench);

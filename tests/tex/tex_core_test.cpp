@@ -12,6 +12,7 @@
 #include "fork_case.h"
 #include "log.h"
 #include "sampler.h"
+#include "simulate.h"
 
 using namespace gyre;
 using kernel::Cycle;
@@ -68,7 +69,7 @@ struct Bench : sc_core::sc_module {
 
   // Elaborates on first use.
   void start() {
-    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    if (sc_core::sc_get_status() == sc_core::SC_ELABORATION) kernel::simulate(0);
   }
   void write_dcr(unsigned reg, std::uint32_t value) {
     start();
