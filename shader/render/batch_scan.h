@@ -1,4 +1,4 @@
-// The vector loops of the batched renderer, compiled for every x86-64 and for x86-64-v3 (like batch_run.h).
+// The vector loops of the batched renderer, compiled for x86-64, x86-64-v3 and x86-64-v4 (like batch_run.h).
 #pragma once
 
 #include "batch_plan.h"
@@ -6,39 +6,50 @@
 
 namespace gyre::shader {
 
-// Pixels of one row, side by side.
-struct PixelStrip {
-  alignas(64) float b[3][kBatchBlock];
-  alignas(64) float iw[kBatchBlock], z[kBatchBlock];
-  alignas(64) std::int32_t covered[kBatchBlock];
-};
+constexpr int kBin = 64;  // pixels a side, the width of a word of `waiting`
 
-// Fragments that wait for the fragment shader, one a lane.
+// Fragments that wait for the fragment shader, one a lane. A block that does not fit ends in the lanes behind kBatchLanes.
 struct FragmentBatch {
-  alignas(64) float b[3][kBatchLanes], iw[kBatchLanes], z[kBatchLanes];
-  alignas(64) float fragcoord[4 * kBatchLanes];
-  alignas(64) float varyings[32 * kBatchLanes];
-  alignas(64) float color[4 * kBatchLanes];
+  alignas(64) float b[3][kBatchRow], iw[kBatchRow], z[kBatchRow];
+  alignas(64) std::int32_t at[kBatchRow];  // index of the pixel in the surface
+  alignas(64) float fragcoord[4 * kBatchRow];
+  alignas(64) float varyings[32 * kBatchRow];
+  alignas(64) float color[4 * kBatchRow];
   alignas(64) std::int32_t discard[kBatchLanes];
-  alignas(64) std::uint32_t packed[kBatchLanes];
-  std::int32_t x[kBatchLanes], y[kBatchLanes];
   int count = 0;
 };
 
+// The bin being drawn.
+struct ScanBin {
+  int x0 = 0, y0 = 0;
+  std::uint64_t waiting[kBin] = {};  // bit x of row y: the pixel waits in the batch
+};
+
+// Where the scan of a triangle goes on.
+struct ScanCursor {
+  int x = 0, y = 0;
+  int x_begin = 0, x_end = 0, y_end = 0;  // of the triangle's box in the bin, ends inclusive
+};
+
 struct ScanLoops {
-  // kBatchBlock pixels from x on; those after x_end are not covered. True when one is covered.
-  bool (*strip)(const Triangle& t, const RasterRules& rules, int x, int x_end, int y, PixelStrip* out);
-  // Varyings of lanes begin..end-1, which belong to one triangle; `slots`: those the shader reads.
-  void (*interpolate)(const Triangle& t, const std::vector<int>& slots, int begin, int end, FragmentBatch* batch);
-  // Fragment coordinates and nothing else, lanes 0..count-1.
-  void (*coordinates)(FragmentBatch* batch);
-  void (*pack)(FragmentBatch* batch);  // clamped colours
+  // Adds fragments of the triangle to the batch. False: the triangle is done. True: the batch must run first, because
+  // kBatchLanes lanes are there or the next pixel waits already.
+  bool (*collect)(const Triangle& t, const RasterRules& rules, const Surface& surface, ScanBin* bin, ScanCursor* cursor, FragmentBatch* batch);
+  // Varyings of lanes begin..end-1, which belong to one triangle; `rows`: those the shader reads.
+  void (*interpolate)(const Triangle& t, const std::vector<int>& rows, int begin, int end, FragmentBatch* batch);
+  // Fragment coordinates of lanes 0..count-1.
+  void (*coordinates)(int width, int count, FragmentBatch* batch);
+  // Colours and depths of lanes 0..count-1 go into the surface.
+  void (*write)(const RasterRules& rules, const Surface& surface, int count, const FragmentBatch& batch);
 };
 
 namespace base {
 extern const ScanLoops kScanLoops;
 }
 namespace v3 {
+extern const ScanLoops kScanLoops;
+}
+namespace v4 {
 extern const ScanLoops kScanLoops;
 }
 

@@ -1,7 +1,7 @@
 // The batched renderer: the target is cut into bins, a bin is one task and draws its triangles in order, fragments are
 // collected into batches. Pixels never depend on the bins, the batches or the threads: a pixel that is still waiting in
 // a batch makes the batch run before the next triangle looks at its depth.
-#include <bitset>
+#include <cstring>
 #include <memory>
 
 #include <oneapi/tbb/parallel_for.h>
@@ -9,164 +9,147 @@
 
 #include "batch_run.h"
 #include "batch_scan.h"
-#include "pixel_pack.h"
 #include "raster.h"
 
 namespace gyre::shader {
 namespace {
-
-constexpr int kBin = 64;  // pixels a side
 
 struct Draw {
   const Surface& surface;
   const TriangleList& list;
   const FragmentSource& source;
   const ScanLoops& loops;
-  BatchPlan plan;
-  std::vector<int> slots;
-  bool fragcoord = false;  // does the shader read it
 };
 
 // One thread's registers and waiting fragments.
 class Worker {
  public:
   explicit Worker(const Draw& draw) : draw_(draw) {
-    in_.varyings = batch_.varyings;
-    in_.varying_map = draw.source.program->varying_map().data();
-    in_.fragcoord = batch_.fragcoord;
-    in_.uniforms = draw.source.program->words(Stage::kFragment);
-    in_.texture = draw.source.texture;
-    in_.math = draw.source.math;
-    out_.color = batch_.color;
-    out_.discard = batch_.discard;
-    for (float& v : batch_.varyings) v = 0.0f;
-    for (int i = 0; i < kBatchLanes; ++i) {
-      batch_.iw[i] = 1.0f;
-      batch_.z[i] = batch_.b[0][i] = batch_.b[1][i] = batch_.b[2][i] = 0.0f;
-      batch_.x[i] = batch_.y[i] = 0;
-    }
-    machine_.prepare(draw.plan, in_);
+    BatchInputs in;
+    in.varyings = batch_.varyings;
+    in.varying_map = draw.source.program->varying_map().data();
+    in.fragcoord = batch_.fragcoord;
+    in.uniforms = draw.source.program->words(Stage::kFragment);
+    in.texture = draw.source.texture;
+    in.math = draw.source.math;
+    BatchOutputs out;
+    out.color = batch_.color;
+    out.discard = batch_.discard;
+    const BatchPlan plan = make_batch_plan(draw.source.program->fragment(), in, out);
+    for (int row = 0; row < 32; ++row)
+      if ((plan.varyings_read >> row & 1) != 0) rows_.push_back(row);
+    fragcoord_read_ = plan.fragcoord_read;
+    machine_.prepare(plan, in, out);
   }
 
-  void bin(int bin_x, int bin_y, const std::vector<std::uint32_t>& triangles) {
-    x0_ = bin_x * kBin;
-    y0_ = bin_y * kBin;
-    for (const std::uint32_t index : triangles) triangle(draw_.list.triangles()[index]);
+  void bin(int bin_x, int bin_y, const std::uint32_t* begin, const std::uint32_t* end) {
+    bin_.x0 = bin_x * kBin;
+    bin_.y0 = bin_y * kBin;
+    for (; begin != end; ++begin) triangle(draw_.list.triangles()[*begin]);
     flush();
   }
   std::uint64_t shaded() const { return shaded_; }
 
  private:
   void triangle(const Triangle& t) {
-    const int x_begin = std::max(t.box.x0, x0_), x_end = std::min(t.box.x1, x0_ + kBin - 1);
-    const int y_begin = std::max(t.box.y0, y0_), y_end = std::min(t.box.y1, y0_ + kBin - 1);
+    ScanCursor cursor;
+    cursor.x = cursor.x_begin = std::max(t.box.x0, bin_.x0);
+    cursor.x_end = std::min(t.box.x1, bin_.x0 + kBin - 1);
+    cursor.y = std::max(t.box.y0, bin_.y0);
+    cursor.y_end = std::min(t.box.y1, bin_.y0 + kBin - 1);
     triangle_ = &t;
     segment_ = batch_.count;
-    for (int y = y_begin; y <= y_end; ++y)
-      for (int x = x_begin; x <= x_end; x += kBatchBlock)
-        if (draw_.loops.strip(t, draw_.list.rules(), x, x_end, y, &strip_)) take(x, y);
+    while (draw_.loops.collect(t, draw_.list.rules(), draw_.surface, &bin_, &cursor, &batch_)) flush();
     close_segment();
-  }
-
-  void take(int x, int y) {
-    const Surface& surface = draw_.surface;
-    const std::size_t row = static_cast<std::size_t>(y) * static_cast<std::size_t>(surface.width);
-    const std::size_t at = static_cast<std::size_t>((y - y0_) * kBin + x - x0_);
-    for (int i = 0; i < kBatchBlock; ++i) {
-      if (strip_.covered[i] == 0) continue;
-      if (waiting_[at + static_cast<std::size_t>(i)]) {
-        flush();
-        break;
-      }
-    }
-    const bool test = draw_.list.rules().depth_test;
-    for (int i = 0; i < kBatchBlock; ++i) {
-      if (strip_.covered[i] == 0) continue;
-      if (test && strip_.z[i] >= surface.depth[row + static_cast<std::size_t>(x + i)]) continue;
-      const int lane = batch_.count++;
-      batch_.b[0][lane] = strip_.b[0][i];
-      batch_.b[1][lane] = strip_.b[1][i];
-      batch_.b[2][lane] = strip_.b[2][i];
-      batch_.iw[lane] = strip_.iw[i];
-      batch_.z[lane] = strip_.z[i];
-      batch_.x[lane] = x + i;
-      batch_.y[lane] = y;
-      waiting_.set(at + static_cast<std::size_t>(i));
-      if (batch_.count == kBatchLanes) flush();
-    }
   }
 
   void close_segment() {
-    if (batch_.count > segment_) draw_.loops.interpolate(*triangle_, draw_.slots, segment_, batch_.count, &batch_);
-    segment_ = batch_.count;
+    const int end = std::min(batch_.count, kBatchLanes);
+    if (end > segment_) draw_.loops.interpolate(*triangle_, rows_, segment_, end, &batch_);
+    segment_ = end;
   }
 
+  // Runs what fits; lanes behind that are moved to the front.
   void flush() {
     close_segment();
-    if (batch_.count == 0) return;
-    if (draw_.fragcoord) draw_.loops.coordinates(&batch_);
-    machine_.run(draw_.plan, in_, out_, batch_.count);
-    const RasterRules& rules = draw_.list.rules();
-    if (rules.clamp_color) {
-      draw_.loops.pack(&batch_);
-    } else {
-      for (int i = 0; i < batch_.count; ++i) {
-        const float rgba[4] = {batch_.color[i], batch_.color[kBatchLanes + i], batch_.color[2 * kBatchLanes + i], batch_.color[3 * kBatchLanes + i]};
-        batch_.packed[i] = pack_pixel(rgba, false);
-      }
+    const int count = segment_;
+    if (count == 0) return;
+    if (fragcoord_read_) draw_.loops.coordinates(draw_.surface.width, count, &batch_);
+    machine_.run(count);
+    draw_.loops.write(draw_.list.rules(), draw_.surface, count, batch_);
+    shaded_ += static_cast<std::uint64_t>(count);
+    std::memset(bin_.waiting, 0, sizeof bin_.waiting);
+    const int left = batch_.count - count;
+    for (int i = 0; i < left; ++i) {
+      for (auto& b : batch_.b) b[i] = b[count + i];
+      batch_.iw[i] = batch_.iw[count + i];
+      batch_.z[i] = batch_.z[count + i];
+      batch_.at[i] = batch_.at[count + i];
+      const int x = batch_.at[i] % draw_.surface.width, y = batch_.at[i] / draw_.surface.width;
+      bin_.waiting[y - bin_.y0] |= std::uint64_t{1} << (x - bin_.x0);
     }
-    for (int i = 0; i < batch_.count; ++i) {
-      const int x = batch_.x[i], y = batch_.y[i];
-      waiting_.reset(static_cast<std::size_t>((y - y0_) * kBin + x - x0_));
-      if (batch_.discard[i] != 0) continue;
-      const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(draw_.surface.width) + static_cast<std::size_t>(x);
-      draw_.surface.color[at] = batch_.packed[i];
-      if (rules.depth_write) draw_.surface.depth[at] = batch_.z[i];
-    }
-    shaded_ += static_cast<std::uint64_t>(batch_.count);
-    batch_.count = segment_ = 0;
+    batch_.count = left;
+    segment_ = 0;
   }
 
   const Draw& draw_;
   BatchMachine machine_;
-  BatchInputs in_;
-  BatchOutputs out_;
-  FragmentBatch batch_;
-  PixelStrip strip_;
-  std::bitset<kBin * kBin> waiting_;
+  FragmentBatch batch_{};
+  ScanBin bin_;
+  std::vector<int> rows_;  // of the varyings the shader reads
+  bool fragcoord_read_ = false;
   const Triangle* triangle_ = nullptr;
   int segment_ = 0;  // first lane of the current triangle
-  int x0_ = 0, y0_ = 0;
   std::uint64_t shaded_ = 0;
+};
+
+// The triangles of every bin, in order; of bin i from starts[i] to starts[i + 1].
+struct Bins {
+  int columns = 0, rows = 0;
+  std::vector<std::size_t> starts;
+  std::vector<std::uint32_t> triangles;
+
+  Bins(const Surface& surface, const std::vector<Triangle>& list)
+      : columns((surface.width + kBin - 1) / kBin), rows((surface.height + kBin - 1) / kBin) {
+    starts.assign(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows) + 1, 0);
+    for (const Triangle& t : list) each(t, [this](std::size_t bin) { ++starts[bin + 1]; });
+    for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+    triangles.resize(starts.back());
+    std::vector<std::size_t> next = starts;
+    for (std::size_t i = 0; i < list.size(); ++i)
+      each(list[i], [&](std::size_t bin) { triangles[next[bin]++] = static_cast<std::uint32_t>(i); });
+  }
+  std::size_t count() const { return starts.size() - 1; }
+
+ private:
+  template <class F>
+  void each(const Triangle& t, F f) const {
+    for (int y = t.box.y0 / kBin; y <= t.box.y1 / kBin; ++y)
+      for (int x = t.box.x0 / kBin; x <= t.box.x1 / kBin; ++x) f(static_cast<std::size_t>(y * columns + x));
+  }
 };
 
 }  // namespace
 
 std::uint64_t raster_batched(const Surface& surface, const TriangleList& list, const FragmentSource& source, int threads) {
   if (list.triangles().empty()) return 0;
-  Draw draw{surface, list, source, has_v3() ? v3::kScanLoops : base::kScanLoops, make_batch_plan(source.program->fragment()),
-            varying_slots_read(*source.program)};
-  for (const BatchOp& op : draw.plan.code) draw.fragcoord |= op.op == Op::kLoadFcoord;
-  const int columns = (surface.width + kBin - 1) / kBin, rows = (surface.height + kBin - 1) / kBin;
-  std::vector<std::vector<std::uint32_t>> bins(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows));
-  for (std::size_t i = 0; i < list.triangles().size(); ++i) {
-    const PixelRect& box = list.triangles()[i].box;
-    for (int y = box.y0 / kBin; y <= box.y1 / kBin; ++y)
-      for (int x = box.x0 / kBin; x <= box.x1 / kBin; ++x)
-        bins[static_cast<std::size_t>(y * columns + x)].push_back(static_cast<std::uint32_t>(i));
-  }
+  const Draw draw{surface, list, source, *for_isa(&base::kScanLoops, &v3::kScanLoops, &v4::kScanLoops)};
+  const Bins bins(surface, list.triangles());
   const auto run_bin = [&](Worker* worker, std::size_t index) {
-    if (!bins[index].empty()) worker->bin(static_cast<int>(index) % columns, static_cast<int>(index) / columns, bins[index]);
+    const std::size_t begin = bins.starts[index], end = bins.starts[index + 1];
+    if (begin == end) return;
+    worker->bin(static_cast<int>(index) % bins.columns, static_cast<int>(index) / bins.columns, bins.triangles.data() + begin,
+                bins.triangles.data() + end);
   };
   if (threads <= 1) {
     const auto worker = std::make_unique<Worker>(draw);
-    for (std::size_t i = 0; i < bins.size(); ++i) run_bin(worker.get(), i);
+    for (std::size_t i = 0; i < bins.count(); ++i) run_bin(worker.get(), i);
     return worker->shaded();
   }
   std::vector<std::unique_ptr<Worker>> workers(static_cast<std::size_t>(threads));
   oneapi::tbb::task_arena arena(threads);
   arena.execute([&] {
-    oneapi::tbb::parallel_for(std::size_t{0}, bins.size(), [&](std::size_t index) {
+    oneapi::tbb::parallel_for(std::size_t{0}, bins.count(), [&](std::size_t index) {
       auto& worker = workers[static_cast<std::size_t>(oneapi::tbb::this_task_arena::current_thread_index())];
       if (!worker) worker = std::make_unique<Worker>(draw);
       run_bin(worker.get(), index);

@@ -18,14 +18,14 @@ bool same(float a, float b) { return float_bits(a) == float_bits(b) || (std::isn
 
 struct Rows {
   std::vector<float> attributes, varyings, fragcoord;
-  Rows(gyre::test::RandomShader* make) : attributes(32 * kBatchLanes), varyings(32 * kBatchLanes), fragcoord(4 * kBatchLanes) {
+  Rows(gyre::test::RandomShader* make) : attributes(32 * kBatchRow), varyings(32 * kBatchRow), fragcoord(4 * kBatchRow) {
     for (auto* rows : {&attributes, &varyings, &fragcoord})
       for (float& v : *rows) v = make->value();
   }
 };
 
 void column(const std::vector<float>& rows, int lane, float* out) {
-  for (std::size_t r = 0; r * kBatchLanes < rows.size(); ++r) out[r] = rows[r * kBatchLanes + static_cast<std::size_t>(lane)];
+  for (std::size_t r = 0; r * kBatchRow < rows.size(); ++r) out[r] = rows[r * kBatchRow + static_cast<std::size_t>(lane)];
 }
 
 // Compares every output of every lane.
@@ -40,14 +40,13 @@ void check(const Shader& shader, const Rows& rows, const float* uniforms, const 
   if ((absent & 16) == 0) in.texture = texture;
   in.varying_map = map;
   in.math = math;
-  std::vector<float> position(4 * kBatchLanes, 9), varyings(32 * kBatchLanes, 9), color(4 * kBatchLanes, 9);
+  std::vector<float> position(4 * kBatchRow, 9), varyings(32 * kBatchRow, 9), color(4 * kBatchRow, 9);
   std::vector<std::int32_t> discard(kBatchLanes);
   const BatchOutputs out{position.data(), varyings.data(), color.data(), discard.data()};
-  const BatchPlan plan = make_batch_plan(shader);
-  machine->prepare(plan, in);
+  machine->prepare(make_batch_plan(shader, in, out), in, out);
   for (int run = 0; run < 2; ++run) {  // nothing may survive from one batch to the next
     if (run == 1) std::fill(varyings.begin(), varyings.end(), 9.0f);
-    machine->run(plan, in, out, count);
+    machine->run(count);
   }
   for (int lane = 0; lane < count; ++lane) {
     float attributes[32], given[32], fragcoord[4];
@@ -70,7 +69,7 @@ void check(const Shader& shader, const Rows& rows, const float* uniforms, const 
     BOOST_REQUIRE((discard[static_cast<std::size_t>(lane)] != 0) == gone);
     for (int r = 0; r < 40; ++r) {
       const std::vector<float>& found = r < 4 ? position : r < 36 ? varyings : color;
-      const float value = found[static_cast<std::size_t>((r < 4 ? r : r < 36 ? r - 4 : r - 36) * kBatchLanes + lane)];
+      const float value = found[static_cast<std::size_t>((r < 4 ? r : r < 36 ? r - 4 : r - 36) * kBatchRow + lane)];
       if (!same(value, want[r])) BOOST_FAIL("row " << r << " lane " << lane << ": " << value << ", not " << want[r] << "\n" << write_text(shader));
     }
   }
@@ -108,6 +107,24 @@ BOOST_AUTO_TEST_CASE(far_angles_and_exact_values) {
     Rows rows(&make);
     for (float& v : rows.varyings) v = round % 2 ? float_from_bits(random()) : static_cast<float>(static_cast<int>(random() % 200001) - 100000) * 0.001f;
     check(shader, rows, uniforms, nullptr, round % 3 ? Math::kPrecise : Math::kCompat, 64, 0, &machine);
+  }
+}
+
+// Each of the 256 levels of a channel, which some loops divide by 255 in their own way.
+BOOST_AUTO_TEST_CASE(every_level_of_a_texel) {
+  const Shader shader = gyre::test::compiled("in vec4 v; uniform sampler2D s; out vec4 c; void main() { c = texture(s, v.xy); }", Stage::kFragment);
+  std::mt19937 random(3);
+  std::vector<std::uint32_t> texels;
+  for (std::uint32_t level = 0; level < 256; ++level) texels.push_back(level << 24 | (255 - level) << 16 | (level ^ 0x55) << 8 | (level ^ 0xAA));
+  const TextureView texture{texels.data(), 256, 1};
+  BatchMachine machine;
+  const float uniforms[128] = {};
+  for (int first = 0; first < 256; first += kBatchLanes) {
+    gyre::test::RandomShader make(random, Stage::kFragment);
+    Rows rows(&make);
+    // Slot 0 is read through the map of check(), from vertex slot 2.
+    for (int lane = 0; lane < kBatchLanes; ++lane) rows.varyings[static_cast<std::size_t>(8 * kBatchRow + lane)] = static_cast<float>(first + lane) / 255.0f;
+    check(shader, rows, uniforms, &texture, Math::kPrecise, 64, 0, &machine);
   }
 }
 

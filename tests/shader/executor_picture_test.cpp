@@ -1,4 +1,4 @@
-// Whole pictures: the batched renderer gives the interpreter's, on any number of threads, on both builds of its loops, in every
+// Whole pictures: the batched renderer gives the interpreter's, on any number of threads, on every build of its loops, in every
 // combination of feature bits.
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>

@@ -36,12 +36,12 @@ void run(const Shader& shader) {
     bool discard = false;
     require(exec_ir(shader, in, {position.data(), stored.data(), color.data(), &discard}) == 0);
     const auto spread = [](const std::vector<float>& values) {
-      std::vector<float> rows(values.size() * kBatchLanes);
-      for (std::size_t r = 0; r < values.size(); ++r) std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>(r * kBatchLanes), kBatchLanes, values[r]);
+      std::vector<float> rows(values.size() * kBatchRow);
+      for (std::size_t r = 0; r < values.size(); ++r) std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>(r * kBatchRow), kBatchLanes, values[r]);
       return rows;
     };
     const std::vector<float> a = spread(attributes), v = spread(varyings), f = spread(fragcoord);
-    std::vector<float> p(4 * kBatchLanes), s(32 * kBatchLanes), c(4 * kBatchLanes);
+    std::vector<float> p(4 * kBatchRow), s(32 * kBatchRow), c(4 * kBatchRow);
     std::vector<std::int32_t> d(kBatchLanes);
     BatchInputs rows;
     rows.attributes = a.data();
@@ -51,12 +51,12 @@ void run(const Shader& shader) {
     rows.uniforms = uniforms.data();
     rows.texture = &texture;
     rows.math = math;
-    const BatchPlan plan = make_batch_plan(shader);
+    const BatchOutputs out{p.data(), s.data(), c.data(), d.data()};
     BatchMachine machine;
-    machine.prepare(plan, rows);
-    machine.run(plan, rows, {p.data(), s.data(), c.data(), d.data()}, 17);
+    machine.prepare(make_batch_plan(shader, rows, out), rows, out);
+    machine.run(17);
     require((d[16] != 0) == discard);
-    for (std::size_t k = 0; k < 4; ++k) require(same(c[k * kBatchLanes + 16], color[k]) && same(p[k * kBatchLanes + 16], position[k]));
+    for (std::size_t k = 0; k < 4; ++k) require(same(c[k * kBatchRow + 16], color[k]) && same(p[k * kBatchRow + 16], position[k]));
   }
 }
 
