@@ -1,0 +1,91 @@
+#include "machine_ir.h"
+
+namespace gyre::shader::gpu {
+namespace {
+
+using riscv::Op;
+
+bool reads(const Insn& i, VReg v) { return i.a == v || i.b == v || i.c == v; }
+bool ends_block(const Insn& i) { return i.kind == Kind::kIf || i.kind == Kind::kElse || i.kind == Kind::kEndIf; }
+
+std::vector<int> count_uses(const Function& f) {
+  std::vector<int> uses(f.is_float.size(), 0);
+  for (const Insn& i : f.code)
+    for (const VReg v : {i.a, i.b, i.c})
+      if (v.id >= 0) ++uses[static_cast<std::size_t>(v.id)];
+  return uses;
+}
+
+// One pass from the end: what an instruction reads counts only while the instruction stays. A register that is written
+// on several paths stays whole.
+void drop_dead(Function* f) {
+  std::vector<int> uses = count_uses(*f);
+  std::vector<bool> dead(f->code.size(), false);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t n = f->code.size(); n-- > 0;) {
+      const Insn& i = f->code[n];
+      if (dead[n] || !is_pure(i) || uses[static_cast<std::size_t>(i.rd.id)] != 0) continue;
+      dead[n] = changed = true;
+      for (const VReg v : {i.a, i.b, i.c})
+        if (v.id >= 0) --uses[static_cast<std::size_t>(v.id)];
+    }
+  }
+  std::vector<Insn> kept;
+  for (std::size_t n = 0; n < f->code.size(); ++n)
+    if (!dead[n]) kept.push_back(f->code[n]);
+  f->code = std::move(kept);
+}
+
+// x = op …; … ; home = x, with x used nowhere else and home untouched in between: home = op ….
+void compute_in_place(Function* f) {
+  const std::vector<int> uses = count_uses(*f);
+  std::vector<int> writes(f->is_float.size(), 0);
+  for (const Insn& i : f->code)
+    if (i.rd.id >= 0) ++writes[static_cast<std::size_t>(i.rd.id)];
+  std::vector<bool> gone(f->code.size(), false);
+  for (std::size_t n = 0; n < f->code.size(); ++n) {
+    const Insn& move = f->code[n];
+    if (move.kind != Kind::kMove || move.a.id < 0) continue;
+    const auto source = static_cast<std::size_t>(move.a.id);
+    if (uses[source] != 1 || writes[source] != 1) continue;
+    for (std::size_t k = n; k-- > 0;) {
+      Insn& maker = f->code[k];
+      if (gone[k]) continue;
+      if (maker.rd == move.a) {
+        if (maker.kind == Kind::kParam) break;
+        maker.rd = move.rd;
+        gone[n] = true;
+        break;
+      }
+      if (ends_block(maker) || maker.rd == move.rd || reads(maker, move.rd)) break;
+    }
+  }
+  std::vector<Insn> kept;
+  for (std::size_t n = 0; n < f->code.size(); ++n)
+    if (!gone[n]) kept.push_back(f->code[n]);
+  f->code = std::move(kept);
+}
+
+}  // namespace
+
+const char* routine_name(Routine routine) {
+  static constexpr const char* kNames[kRoutines] = {"gyre_sin",        "gyre_cos",        "gyre_pow",       "gyre_compat_sin",
+                                                    "gyre_compat_cos", "gyre_compat_pow", "gyre_compat_rsq"};
+  return kNames[routine];
+}
+
+bool is_pure(const Insn& i) {
+  switch (i.kind) {
+    case Kind::kMove: case Kind::kLi: case Kind::kTable: case Kind::kParam: case Kind::kCall: return true;
+    case Kind::kOp: return i.rd.id >= 0;  // stores, exports and control write no register; texels may be fetched in vain
+    default: return false;
+  }
+}
+
+void tidy(Function* function) {
+  drop_dead(function);
+  compute_in_place(function);
+}
+
+}  // namespace gyre::shader::gpu

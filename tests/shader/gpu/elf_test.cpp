@@ -1,0 +1,135 @@
+// Generated images as ELF programs: read back, accepted by the checker of divergence rules, and by readelf.
+#include <boost/test/unit_test.hpp>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <random>
+
+#include "checker.h"
+#include "elf_writer.h"
+#include "entry.h"
+#include "gpu_image.h"
+#include "random_shader.h"
+
+namespace {
+
+using namespace gyre::shader;
+
+constexpr std::uint32_t kBase = 0x80000000u;
+
+struct File {
+  std::string name;
+  explicit File(const std::vector<std::uint8_t>& bytes) : name(std::string("gpu_elf_test.") + std::to_string(getpid()) + ".elf") {
+    std::ofstream out(name, std::ios::binary);
+    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+  ~File() { std::remove(name.c_str()); }
+};
+
+gpu::Image random_image(std::mt19937& random, int kernels, int instructions) {
+  std::vector<gpu::Function> all;
+  for (int k = 0; k < kernels; ++k) {
+    gyre::test::RandomShader make(random, k % 2 == 0 ? Stage::kFragment : Stage::kVertex);
+    all.push_back(gpu::batch_kernel("kernel_" + std::to_string(k), make.make(instructions), k % 3 == 0 ? Math::kCompat : Math::kPrecise, {}));
+  }
+  return gpu::link_image(kBase, all);
+}
+
+std::string findings(const gyre::tools::ElfImage& image) {
+  std::string text;
+  const auto report = gyre::simtcheck::Checker(image, [](std::uint32_t) { return false; }, false).run();
+  for (const auto& f : report.findings) text += f.function + ": rule " + std::to_string(f.rule) + ": " + f.text + "\n";
+  return text;
+}
+
+BOOST_AUTO_TEST_SUITE(gpu_elf)
+
+BOOST_AUTO_TEST_CASE(what_is_written_is_read_back) {
+  std::mt19937 random(1);
+  const gpu::Image image = random_image(random, 4, 60);
+  const File file(gpu::write_elf(image));
+  const gyre::tools::ElfImage read = gyre::tools::read_elf(file.name);
+  BOOST_TEST(read.entry == kBase);
+  BOOST_REQUIRE(read.segments.size() == 1u);
+  BOOST_TEST(read.segments[0].address == kBase);
+  BOOST_TEST(read.segments[0].memory_bytes == image.end - kBase);
+  BOOST_REQUIRE(read.functions.size() == image.symbols.size());
+  for (std::size_t i = 0; i < read.functions.size(); ++i) {
+    BOOST_TEST(read.functions[i].name == image.symbols[i].name);
+    BOOST_TEST(read.functions[i].address == image.symbols[i].address);
+    BOOST_TEST(read.functions[i].bytes == image.symbols[i].bytes);
+    BOOST_TEST(read.functions[i].kernel == image.symbols[i].kernel);
+  }
+  for (const auto& [address, words] : {std::pair(image.base, image.start), std::pair(image.kernels_address, image.kernels),
+                                       std::pair(image.routines_address, image.routines), std::pair(image.table_address, image.table)}) {
+    BOOST_REQUIRE(!words.empty());
+    BOOST_TEST(std::memcmp(read.segments[0].data.data() + (address - kBase), words.data(), 4 * words.size()) == 0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(readelf_has_nothing_to_complain_of) {
+  if (std::system("readelf --version > /dev/null 2>&1") != 0) {
+    std::puts("SKIPPED gpu_elf/readelf_has_nothing_to_complain_of: readelf is not installed (package binutils)");
+    return;
+  }
+  std::mt19937 random(2);
+  const File file(gpu::write_elf(random_image(random, 2, 30)));
+  FILE* pipe = popen(("readelf --all --lint " + file.name + " 2>&1").c_str(), "r");
+  BOOST_REQUIRE(pipe != nullptr);
+  std::string text;
+  char line[512];
+  while (std::fgets(line, sizeof line, pipe) != nullptr) text += line;
+  BOOST_TEST(pclose(pipe) == 0);
+  BOOST_TEST(text.find("arning") == std::string::npos, text);
+  BOOST_TEST(text.find(".simt_kernel") != std::string::npos, text);
+}
+
+BOOST_AUTO_TEST_CASE(the_divergence_checker_accepts_random_programs) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 40; ++round) {
+    const gpu::Image image = random_image(random, 6, 20 + 3 * round);
+    const File file(gpu::write_elf(image));
+    BOOST_REQUIRE_EQUAL(findings(gyre::tools::read_elf(file.name)), "");
+  }
+}
+
+// Nesting beyond the token registers, bodies beyond the reach of a branch, more values than registers.
+BOOST_AUTO_TEST_CASE(the_divergence_checker_accepts_extreme_programs) {
+  Shader shader;
+  shader.stage = Stage::kFragment;
+  shader.temps = 96;
+  shader.immediates = {0.25f};
+  shader.interface.push_back({"v", Type::kVec4, 0, InterfaceKind::kVarying});
+  auto add = [&](Op op, int dst, int a, int b, int lanes, int aux = 0, int aux2 = 0) {
+    Instruction i;
+    i.op = static_cast<std::uint8_t>(op);
+    i.dst = static_cast<std::int16_t>(dst), i.a = static_cast<std::int16_t>(a), i.b = static_cast<std::int16_t>(b);
+    i.ncomp = static_cast<std::uint8_t>(lanes), i.aux = static_cast<std::int16_t>(aux), i.aux2 = static_cast<std::int16_t>(aux2);
+    shader.code.push_back(i);
+  };
+  for (int t = 0; t < 8; ++t) add(Op::kLoadVar, t, -1, -1, 0, t);
+  for (int t = 8; t < 96; ++t) add(Op::kMul, t, t - 8, t - 7, 4);
+  for (int d = 0; d < 32; ++d) {
+    add(Op::kIf, -1, d, -1, 0);
+    add(Op::kAdd, 2 * d, 2 * d + 1, 95 - d, 4);
+  }
+  for (int d = 0; d < 32; ++d) {
+    add(Op::kElse, -1, -1, -1, 0);
+    add(Op::kSub, 95 - d, 2 * d, d, 4);
+    add(Op::kMulMm, 4, 20, 40, 0, 4);
+    add(Op::kEndIf, -1, -1, -1, 0);
+  }
+  for (int t = 0; t < 95; ++t) add(Op::kAdd, t + 1, t, t + 1, 4);
+  add(Op::kStoreColor, -1, 95, -1, 0);
+  const gpu::Image image = gpu::link_image(kBase, {gpu::batch_kernel("extreme", canonical(shader), Math::kPrecise, {})});
+  BOOST_TEST(image.facts[0].spilled > 100);
+  BOOST_TEST(image.facts[0].branches == 32);
+  const File file(gpu::write_elf(image));
+  BOOST_REQUIRE_EQUAL(findings(gyre::tools::read_elf(file.name)), "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace

@@ -1,0 +1,82 @@
+// Generated code on a SIMT core gives what the interpreter gives, in every lane, for cores of every width.
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+
+#include "differential.h"
+
+using namespace gyre;
+using namespace gyre::test;
+using shader::Math;
+using shader::Stage;
+
+namespace {
+
+constexpr unsigned kThreads[] = {1, 4, 8, 16, 32};
+
+std::vector<std::uint32_t> texels(std::mt19937& random) {
+  std::vector<std::uint32_t> out(15 * 9);
+  for (auto& t : out) t = static_cast<std::uint32_t>(random());
+  return out;
+}
+
+// Straight-line arithmetic: every operation but control flow, one at a time, on values of every kind.
+std::string one_operation(unsigned threads) {
+  std::mt19937 random(threads);
+  SimtRunner core(threads);
+  const std::vector<std::uint32_t> words = texels(random);
+  const shader::TextureView texture{words.data(), 15, 9};
+  for (int round = 0; round < 150; ++round) {
+    RandomShader make(random, round % 3 == 0 ? Stage::kVertex : Stage::kFragment);
+    BatchCase c;
+    do {
+      RandomShader fresh(random, round % 3 == 0 ? Stage::kVertex : Stage::kFragment);
+      c.shader = fresh.make(12);
+    } while (std::any_of(c.shader.code.begin(), c.shader.code.end(), [](const auto& i) { return i.op == static_cast<int>(shader::Op::kIf); }));
+    c.math = round % 2 == 0 ? Math::kPrecise : Math::kCompat;
+    fill_inputs(&c, &make, 2 * threads + 3);
+    const Difference d = differ(&core, c, texture);
+    if (d.different != 0) throw std::runtime_error(fmt::format("round {}: {} of {}: {}", round, d.different, d.values, d.first));
+  }
+  return {};
+}
+
+std::string random_programs(unsigned threads, int rounds, unsigned seed) {
+  static const std::int16_t map[8] = {2, -1, 0, 7, 1, 3, -1, 5};
+  std::mt19937 random(seed);
+  SimtRunner core(threads);
+  const std::vector<std::uint32_t> words = texels(random);
+  const shader::TextureView texture{words.data(), 15, 9};
+  for (int round = 0; round < rounds; ++round) {
+    RandomShader make(random, round % 3 == 0 ? Stage::kVertex : Stage::kFragment);
+    BatchCase c;
+    c.shader = make.make(static_cast<int>(random() % 90));
+    c.math = random() % 2 != 0 ? Math::kPrecise : Math::kCompat;
+    if (random() % 2 != 0) c.sources.varying_map = map;
+    if (random() % 3 == 0) {
+      const unsigned absent = static_cast<unsigned>(random() % 32);
+      c.sources.attributes = (absent & 1) == 0, c.sources.varyings = (absent & 2) == 0, c.sources.fragcoord = (absent & 4) == 0;
+      c.sources.uniforms = (absent & 8) == 0, c.sources.texture = (absent & 16) == 0;
+    }
+    fill_inputs(&c, &make, threads + static_cast<u32>(random() % (threads + 1)));
+    const Difference d = differ(&core, c, texture);
+    if (d.different != 0) throw std::runtime_error(fmt::format("round {}: {} of {}: {}", round, d.different, d.values, d.first));
+  }
+  return {};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(gpu_simt)
+
+BOOST_DATA_TEST_CASE(straight_line_code_equals_the_interpreter, boost::unit_test::data::make(kThreads), threads) {
+  run_forked([&] { return one_operation(threads); });
+}
+
+BOOST_DATA_TEST_CASE(random_programs_equal_the_interpreter, boost::unit_test::data::make(kThreads), threads) {
+  const char* const wish = std::getenv("GYRE_RANDOM_SHADERS");
+  const int rounds = wish != nullptr ? std::atoi(wish) : 240;
+  run_forked([&] { return random_programs(threads, rounds, 77 + threads); });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
