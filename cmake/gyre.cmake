@@ -28,6 +28,17 @@ if(GYRE_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
+# libFuzzer programs (tests/shader/fuzz); configure with a clang, build the targets fuzz_* only.
+option(GYRE_FUZZ "Build the fuzzers, everything with coverage and sanitizers" OFF)
+if(GYRE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "GYRE_FUZZ needs clang: configure with CC=clang-14 CXX=clang++-14 in a build folder of its own")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+                      -Wno-unknown-pragmas -Wno-unused-command-line-argument)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)

@@ -35,6 +35,7 @@ int dispatch(int argc, char** argv) {
   gyre::platform::add_render_command(app, &code);
   gyre::platform::add_run_command(app, firmware_arguments, &code);
   gyre::platform::add_config_command(app, &code);
+  gyre::platform::add_shader_command(app, &code);
   try {
     app.parse(static_cast<int>(split - argv), argv);
   } catch (const CLI::ParseError& error) {

@@ -14,8 +14,11 @@ Isa chosen_isa() {
   static const Isa found = [] {
     const char* const text = std::getenv("GYRE_ISA");
     const std::string_view wish = text != nullptr ? text : "";
-    if (wish == "base" || !__builtin_cpu_supports("x86-64-v3")) return Isa::kBase;
-    return wish == "v3" || !__builtin_cpu_supports("x86-64-v4") ? Isa::kV3 : Isa::kV4;
+    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    if (wish == "base" || !v3) return Isa::kBase;
+    return wish == "v3" || !v4 ? Isa::kV3 : Isa::kV4;
   }();
   return found;
 }

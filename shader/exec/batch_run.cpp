@@ -123,7 +123,7 @@ inline void texel_lane_at(const BoundStep& step, int n) {
 inline float trunc_lane(float a) {
   float c = a > -2147483648.0f ? a : -2147483648.0f;
   c = c < 2147483520.0f ? c : 2147483520.0f;
-  const float t = (c < 1.0f) & (c > -1.0f) ? 0.0f : static_cast<float>(static_cast<std::int32_t>(c));
+  const float t = ((c < 1.0f) & (c > -1.0f)) ? 0.0f : static_cast<float>(static_cast<std::int32_t>(c));
   const float high = a >= 2147483648.0f ? 2147483648.0f : t;
   return a == a ? high : 0.0f;
 }

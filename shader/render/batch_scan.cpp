@@ -44,7 +44,7 @@ inline bool outside(const Triangle& t, int x, float py) {
   for (int i = 0; i < kBatchBlock; ++i) {
     const float px = static_cast<float>(x + i) + 0.5f;
     const float e0 = t.edges[0].at(px, py) * t.facing, e1 = t.edges[1].at(px, py) * t.facing, e2 = t.edges[2].at(px, py) * t.facing;
-    any |= (e0 >= 0.0f) & (e1 >= 0.0f) & (e2 >= 0.0f) ? -1 : 0;
+    any |= ((e0 >= 0.0f) & (e1 >= 0.0f) & (e2 >= 0.0f)) ? -1 : 0;
   }
   return any == 0;
 }

@@ -63,7 +63,7 @@ void build_show_mesh(Gfx3d* device, Owner owner, Handle mesh, const std::string&
     surface(device, owner, mesh, 48, 24, torus);
   } else if (name == "cube") {
     for (int axis = 0; axis < 3; ++axis)
-      for (const float sign : {1.0f, -1.0f}) side(device, owner, mesh, axis, sign, 0.7f);
+      for (const float sign : {1.0f, -1.0f}) side(device, owner, mesh, axis, sign, 0.6f);
   } else if (name == "quad") {
     side(device, owner, mesh, 2, 1.0f, 1.0f);
   } else {
