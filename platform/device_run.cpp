@@ -193,6 +193,7 @@ RunOutcome BareDevice::run_slices(const DeviceProgram& program, const std::funct
     kernel::simulate(watch.slice(kernel::kernel_now(), kSlice));
     drain_console();
     measure(kernel::kernel_now());
+    if (ctx_.timeline != nullptr) ctx_.timeline->sample(ctx_.counters, outcome.simulated_ps);
     if (debugger != nullptr && !debugger->poll()) {
       outcome.diagnosis = "ended by the debugger";
       return outcome;

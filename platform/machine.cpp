@@ -14,6 +14,9 @@ namespace {
 // Simulated time between two looks at the watchdog, the exit status and the terminal.
 constexpr kernel::Picoseconds kSlice = 1'000'000'000;  // 1 ms
 
+// With a timeline: between two points of its curves.
+constexpr kernel::Picoseconds kCurveSlice = 10'000'000;  // 10 us
+
 // With a debugger listening: how long a client may have to wait, in simulated time.
 constexpr kernel::Picoseconds kDebugSlice = 10'000'000;  // 10 us
 
@@ -68,10 +71,14 @@ RunOutcome Machine::run_slices(const std::function<void(const RunOutcome&)>& pro
   };
 
   RunWatch watch(config_);
+  kernel::Picoseconds slice = kSlice;
+  if (debugger_ != nullptr) slice = std::min(slice, kDebugSlice);
+  if (ctx_.timeline != nullptr) slice = std::min(slice, kCurveSlice);
   while (!host_.exit.exited) {
-    if (before_slice) before_slice();
-    kernel::simulate(watch.slice(kernel::kernel_now(), debugger_ == nullptr ? kSlice : kDebugSlice));
+    if (before_slice && kernel::kernel_now() % kSlice == 0) before_slice();
+    kernel::simulate(watch.slice(kernel::kernel_now(), slice));
     measure();
+    if (ctx_.timeline != nullptr) ctx_.timeline->sample(ctx_.counters, outcome.simulated_ps);
     if (debugger_ != nullptr && !debugger_->poll()) {
       outcome.diagnosis = "ended by the debugger";
       return outcome;

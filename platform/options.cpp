@@ -15,7 +15,16 @@ void MachineOptions::add_to(CLI::App& app) {
   app.add_option("--config,-c", config, "machine description (YAML); without it the machine of configs/default.yaml")->type_name("FILE");
   app.add_option("--set", sets, "override one knob, e.g. gpu.raster.slices=2 (repeatable)")->type_name("KEY=VALUE");
   app.add_option("--report", report, "write the report as JSON")->type_name("FILE");
+  app.add_option("--trace", trace, "write what every unit did when, for ui.perfetto.dev or chrome://tracing")->type_name("FILE");
+  app.add_option("--trace-limit", trace_limit, "the timeline is cut at this size (256)")->type_name("MB")->check(CLI::Range(1, 1 << 20));
   app.add_flag("--quiet,-q", quiet, "no table, no progress");
+}
+
+std::unique_ptr<kernel::Timeline> MachineOptions::record(kernel::Context& context) const {
+  if (trace.empty()) return nullptr;
+  auto timeline = std::make_unique<kernel::Timeline>(trace, trace_limit << 20);
+  context.timeline = timeline.get();
+  return timeline;
 }
 
 void MachineOptions::write_report(const RunReport& facts, const MachineConfig& machine,

@@ -21,9 +21,13 @@ struct MachineOptions {
   std::string config;             // YAML file; empty: the machine of configs/default.yaml
   std::vector<std::string> sets;  // key=value
   std::string report;             // JSON file; empty: none
+  std::string trace;              // timeline, JSON file; empty: none
+  std::uint64_t trace_limit = 256;  // of that file, MB
   bool quiet = false;
 
   void add_to(CLI::App& app);
+  // Records what happens from now on; null if nobody asked. UserError if the file cannot be written.
+  std::unique_ptr<kernel::Timeline> record(kernel::Context& context) const;
   void write_report(const RunReport& facts, const MachineConfig& machine, const kernel::CounterRegistry* counters) const;
 };
 

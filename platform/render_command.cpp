@@ -123,6 +123,7 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
   auto load = [&] { host.load_bios(firmware_file("player.elf")); };
   load();
 
+  const auto timeline = options.machine.record(machine.context());
   const auto debugger = options.debug.make(machine.context(), machine.gpu(), &host, load);
   ProgressLine progress(options.machine.quiet);
   auto show = [&](const RunOutcome& now) {
@@ -134,10 +135,11 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
   progress.show("");
   const std::string who =
       options.device_image.empty() ? options.scene : fmt::format("{} with {}", options.scene, options.device_image);
+  Outputs outputs;
+  outputs.write([&] { if (timeline) timeline->finish(); });
   RunReport report = machine.report(outcome);
   report.scene = options.scene;
   if (outcome.exit_code != 0) {  // also when it never exited
-    Outputs outputs;
     outputs.write([&] { options.machine.write_report(report, config, &machine.context().counters); });
     if (!outcome.exited) throw HangError(fmt::format("{}: {}", who, outcome.diagnosis));
     throw std::runtime_error(fmt::format("{}: the draw player failed with exit code {}: {}", who, outcome.exit_code,
@@ -146,7 +148,6 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
   if (!said.empty()) kernel::log_warn("firmware", "{}", last_line(said));
   if (shown.width != view.width() || shown.height != view.height())
     throw std::runtime_error(fmt::format("{}: the firmware ended without presenting a frame of the scene's size", who));
-  Outputs outputs;
   outputs.write([&] { scene::write_png(options.output, shown); });
   const std::size_t pixels = std::size_t{view.width()} * view.height();
   write_raw(outputs, options.raw,
@@ -159,11 +160,13 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
 int render(const RenderOptions& options) {
   if (options.backend == "reference" && (options.debug.wanted() || options.debug.wait))
     user_error("--gdb: the reference renderer is no machine; use --backend gpu");
+  if (options.backend == "reference" && !options.machine.trace.empty())
+    user_error("--trace: the reference renderer has no time; use --backend gpu");
   if (options.backend != "gpu" && options.backend != "reference")
     user_error("--backend {}: choose gpu or reference", options.backend);
   const Size size = parse_size(options.size);
   check_file_names({options.scene, options.device_image, options.machine.config},
-                   {options.output, options.machine.report});
+                   {options.output, options.machine.report, options.machine.trace});
   const MachineConfig config = config::load(options.machine.config, options.machine.sets).machine();
   const std::vector<std::uint8_t> package = scene::load(options.scene, size.width, size.height);
   const scene::PackageView view(package, options.scene);

@@ -84,4 +84,22 @@ std::uint64_t Engine::mpm(unsigned cls, unsigned idx) const {
   }
 }
 
+void Engine::show(const Warp& w) {
+  if (rows_.empty())
+    for (unsigned id = 0; id < warps.size(); ++id) rows_.emplace_back(name, fmt::format("warp {}", id));
+  std::string what = "program", details;
+  if (w.kind == WarpKind::kFragment) {
+    const std::uint32_t at = w.thread_id[0][0];
+    what = "fragments";
+    details = fmt::format(R"("x":{},"y":{},"primitive":{},"quads":{})", at & 0xFFFF, (at >> 16) & 0x7FFF,
+                          w.thread_id[1][0], __builtin_popcount(w.full_quads));
+  } else if (w.kind == WarpKind::kCompute) {
+    what = fmt::format("kernel {:#x}", w.cta.entry);
+    details = fmt::format(R"("CTA":"{},{},{}","warp of the CTA":{})", w.cta.block_idx[0], w.cta.block_idx[1],
+                          w.cta.block_idx[2], w.cta.rank);
+  }
+  const kernel::Picoseconds period = ctx.config.gpu.period_ps();
+  ctx.timeline->slice(rows_[w.id], what, w.started * period, w.local * period, details);
+}
+
 }  // namespace gyre::core

@@ -127,6 +127,7 @@ void Engine::retire(Warp& w) {
     count.busy_cycles += busy_until_ > busy_since_ ? busy_until_ - busy_since_ : 0;
   }
   count.warp_cycles += w.local - w.started;
+  if (ctx.timeline != nullptr) show(w);
   ++ctx.progress;
   for (Warp& other : warps) {
     const bool waited = (other.older & bit) != 0;

@@ -55,6 +55,8 @@ class Engine : public Machine, public kernel::BarrierMember {
   void set_mask(Warp& warp, std::uint32_t mask);
   // tmask became 0: the warp leaves the machine at its local cycle.
   void retire(Warp& warp);
+  // Its life, on the timeline.
+  void show(const Warp& warp);
   // Prepares an inactive warp; the caller has filled pc, CTA record and launch registers.
   void activate(Warp& warp, WarpKind kind, std::uint32_t mask, kernel::Cycle when);
   // Nobody has arrived anywhere: for a debugger that has ended all warps.
@@ -186,6 +188,7 @@ class Engine : public Machine, public kernel::BarrierMember {
     if (((code_pages[address >> 18] >> ((address >> 12) & 63)) & 1) != 0) stored(address);
   }
 
+  std::vector<kernel::Timeline::Row> rows_;  // one a warp; empty until something is shown
   std::vector<std::uint32_t> registers_, lane_masks_;
   unsigned ready_warps_ = 0;
   std::uint32_t fetch_page_ = ~0u;  // page the running burst fetches from

@@ -71,6 +71,7 @@ class CommandProcessor : public sc_core::sc_module {
   void end_line();
   void execute(const Command& command);
   bool write_profile(const Command& command, kernel::Cycle start, kernel::Cycle end);
+  void show(const Command& command, kernel::Cycle start);  // on the timeline
   void retire();
   void fail(const Failure& failure);
 
@@ -98,6 +99,7 @@ class CommandProcessor : public sc_core::sc_module {
   RegisterFile registers_;
   DeviceSpace device_;
   Dma dma_;
+  kernel::Timeline::Row row_;
 
   Command current_;            // the last command that began
   bool in_command_ = false;    // and it is not over yet

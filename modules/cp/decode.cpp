@@ -49,4 +49,12 @@ Command decode_step(const StepBytes& step) {
   return command;
 }
 
+const char* command_name(unsigned opcode) {
+  static constexpr const char* kNames[] = {"NOP",          "MEM_WRITE",  "MEM_READ",    "MEM_COPY",   "DCR_WRITE",
+                                           "DCR_READ",     "LAUNCH",     "FENCE",       "EVENT_SIGNAL", "EVENT_WAIT",
+                                           "CACHE_FLUSH",  "LAUNCH_QMD", "DRAW"};
+  static_assert(sizeof kNames / sizeof kNames[0] == GYRE_CMD_LAST + 1);
+  return opcode <= GYRE_CMD_LAST ? kNames[opcode] : "unknown";
+}
+
 }  // namespace gyre::cp

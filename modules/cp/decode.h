@@ -40,6 +40,9 @@ Decoded decode(const Line& line, unsigned offset);
 constexpr unsigned kStepBytes = 20;
 using StepBytes = std::array<std::uint8_t, kStepBytes>;
 
+// "MEM_WRITE"; "unknown" for what is none.
+const char* command_name(unsigned opcode);
+
 // A DRAW step. Its opcode is not checked here.
 Command decode_step(const StepBytes& step);
 

@@ -77,7 +77,9 @@ CommandProcessor::Failure CommandProcessor::draw(std::uint64_t address, bool phy
     ++draw_steps_;
     const std::uint64_t faults = ctx_.faults.count();
     clock_.advance(1);  // decode
+    const Cycle start = clock_.now();
     const Failure failure = perform_simple(step);
+    show(step, start);
     if (failure.code == GYRE_CP_ERR_DRAW_STEP_OP && gpu_.cp.compat) {
       kernel::log_warn(name(), "DRAW step {} has opcode {:#x}, which a step cannot have: ignored", i, step.opcode);
       continue;

@@ -88,6 +88,7 @@ void CommandProcessor::execute(const Command& command) {
   if (abandoned_) return;
   if (!failure && ctx_.faults.count() != faults) failure = {GYRE_CP_ERR_GPU_FAULT, command.opcode};
   const Cycle end = clock_.now();
+  show(command, start);
   clock_.advance(1);  // retire
   clock_.sync();
   if (!failure && !write_profile(command, start, end)) failure = {GYRE_CP_ERR_ADDR_FAULT, command.opcode};
@@ -103,11 +104,21 @@ void CommandProcessor::execute(const Command& command) {
   retire();
 }
 
+void CommandProcessor::show(const Command& command, Cycle start) {
+  if (ctx_.timeline == nullptr) return;
+  std::string details;
+  if (command.opcode == GYRE_CMD_DCR_WRITE)
+    details = fmt::format(R"("register":"{:#05x}","value":"{:#x}")", command.arg[0], command.arg[1]);
+  else if (command.opcode >= GYRE_CMD_MEM_WRITE && command.opcode <= GYRE_CMD_MEM_COPY)
+    details = fmt::format(R"("to":"{:#x}","from":"{:#x}","bytes":{})", command.arg[0], command.arg[1], command.arg[2]);
+  ctx_.timeline->slice(row_, command_name(command.opcode), start * clock_.period(), clock_.now_ps(), details);
+}
+
 std::string CommandProcessor::describe_wait() const {
   if (!in_command_) return "";
   const Queue& q = registers_.queue();
-  std::string text = fmt::format("in command {:#04x} at ring position {:#x}, after {} commands", current_.opcode,
-                                 q.head + q.offset, q.seqnum);
+  std::string text = fmt::format("in command {:#04x} ({}) at ring position {:#x}, after {} commands", current_.opcode,
+                                 command_name(current_.opcode), q.head + q.offset, q.seqnum);
   if (current_.opcode == GYRE_CMD_EVENT_WAIT)
     text += fmt::format(": waits for the event word at device address {:#x} (value {:#x}, comparison {})",
                         current_.arg[0], current_.arg[1], current_.arg[2] & 3);

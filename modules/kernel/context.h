@@ -7,6 +7,7 @@
 #include "device_counters.h"
 #include "fault.h"
 #include "reservations.h"
+#include "timeline.h"
 
 namespace gyre::kernel {
 
@@ -18,6 +19,7 @@ struct Context {
   std::uint64_t progress = 0;  // bumped by whoever retires work; the watchdog compares it
 
   ReservationSet reservations{};
+  Timeline* timeline = nullptr;  // null: not recorded
   const DeviceCounters* device_counters = nullptr;  // null: a core on its own
 
   LocalClock gpu_clock() const { return LocalClock(config.gpu.period_ps(), config.sim.quantum_ps); }

@@ -10,7 +10,7 @@ namespace gyre::kmu {
 using kernel::Cycle;
 
 Kmu::Kmu(sc_core::sc_module_name name, kernel::Context& ctx)
-    : sc_module(name), ctx_(ctx), clock_(ctx.gpu_clock()), node_(ctx.busy.add_node(this->name())) {
+    : sc_module(name), ctx_(ctx), clock_(ctx.gpu_clock()), node_(ctx.busy.add_node(this->name())), row_(this->name(), "launches") {
   const CoreConfig& core = ctx.config.gpu.core;
   limits_ = {core.threads, core.warps, core.lmem_bytes};
   dcr.register_b_transport(this, &Kmu::transport);
@@ -70,9 +70,20 @@ void Kmu::run() {
         for (int engine = 0; engine < kick.size(); ++engine) kick[engine]->kick(ctx_id_, clock_.now());
       }
     }
+    if (ctx_.timeline != nullptr) show();
     pending_ = false;
     ctx_.busy.give(node_, clock_.now());
   }
+}
+
+void Kmu::show() {
+  const auto& grid = launch_.grid;
+  const std::string what = kind_ == StartKind::kGrid ? fmt::format("grid {}x{}x{}", grid[0], grid[1], grid[2])
+                           : kind_ == StartKind::kKick ? "draw kick"
+                                                       : "empty start";
+  ctx_.timeline->slice(row_, what, start_stamp_ * clock_.period(), clock_.now_ps(),
+                       fmt::format(R"("context":{},"entry":"{:#x}","threads per CTA":{})", ctx_id_, launch_.entry,
+                                   launch_.block_size));
 }
 
 void Kmu::walk() {

@@ -41,12 +41,14 @@ class Kmu : public sc_core::sc_module, public kernel::LaunchControl {
   void transport(tlm::tlm_generic_payload& request, sc_core::sc_time& delay);
   void run();
   void walk();
+  void show();  // on the timeline
   void send(const kernel::LaunchMessage& message);
   void warn_once(const std::string& text);
 
   kernel::Context& ctx_;
   kernel::LocalClock clock_;
   kernel::BusyTree::Node node_;
+  kernel::Timeline::Row row_;
   CoreLimits limits_;
   LaunchRegisters registers_;
 

@@ -44,9 +44,12 @@ RasterEngine::RasterEngine(sc_core::sc_module_name module_name, kernel::Context&
       fetch_(name(), ctx, memory),
       depth_(ctx, memory),
       packer_(config_.core.threads / 4),
-      launcher_(ctx, cluster, clock_) {
+      launcher_(ctx, cluster, clock_),
+      frame_row_(name(), "draws") {
   slices_.reserve(config_.raster.slices);
   for (unsigned i = 0; i < config_.raster.slices; ++i) slices_.emplace_back(config_, depth_);
+  for (unsigned i = 0; i < config_.raster.slices; ++i)
+    slice_rows_.emplace_back(name(), fmt::format("walk, slice {}", i));
   dcr.register_b_transport(this, &RasterEngine::write_register);
   register_counters();
   SC_THREAD(run);
@@ -70,7 +73,11 @@ void RasterEngine::run() {
   for (;;) {
     clock_.wait_until(kick_event_, [this] { return armed_; });
     clock_.advance_to(kick_stamp_ + kKickFork);
+    const Cycle start = clock_.now();
     draw_frame();
+    if (ctx_.timeline != nullptr)
+      ctx_.timeline->slice(frame_row_, "draw", start * clock_.period(), clock_.now_ps(),
+                           fmt::format(R"("context":{},"bins of the draw":{})", ctx_id_, draw_.tile_count));
     armed_ = false;
     ++frames_;
     ctx_.busy.give(node_, clock_.now());
@@ -173,6 +180,12 @@ void RasterEngine::dispatch(std::size_t slice, Cycle at) {
   // Early-Z reads what others write: let kernel time reach ours before a batch of reads (design §4 rule 5).
   if (draw_.early_z) clock_.sync();
   slices_[slice].accept(*fetch_.front(), draw_, at);
+  if (ctx_.timeline != nullptr) {
+    const Record& record = *fetch_.front();
+    ctx_.timeline->slice(slice_rows_[slice], fmt::format("primitive {}", record.pid), at * clock_.period(),
+                         slices_[slice].free_at() * clock_.period(),
+                         fmt::format(R"("bin x":{},"bin y":{})", record.x, record.y));
+  }
   fetch_.pop(at);
   next_slice_ = (slice + 1) % slices_.size();
 }

@@ -85,6 +85,8 @@ class RasterEngine : public sc_core::sc_module, public kernel::KickSink {
   Cycle packer_idle_since_ = 0;
   Launcher launcher_;
   std::uint64_t frames_ = 0;
+  kernel::Timeline::Row frame_row_;
+  std::vector<kernel::Timeline::Row> slice_rows_;
 };
 
 }  // namespace gyre::raster
