@@ -1,9 +1,11 @@
 // The batched renderer: the target is cut into bins, a bin is one task and draws its triangles in order, fragments are
 // collected into batches. Pixels never depend on the bins, the batches or the threads: a pixel that is still waiting in
 // a batch makes the batch run before the next triangle looks at its depth.
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
@@ -141,6 +143,8 @@ std::uint64_t raster_batched(const Surface& surface, const TriangleList& list, c
     worker->bin(static_cast<int>(index) % bins.columns, static_cast<int>(index) / bins.columns, bins.triangles.data() + begin,
                 bins.triangles.data() + end);
   };
+  // More threads than processors gain nothing, and oneTBB says so on standard error.
+  threads = std::min(threads, oneapi::tbb::info::default_concurrency());
   if (threads <= 1) {
     const auto worker = std::make_unique<Worker>(draw);
     for (std::size_t i = 0; i < bins.count(); ++i) run_bin(worker.get(), i);

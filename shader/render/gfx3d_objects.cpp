@@ -72,23 +72,25 @@ Handle Gfx3d::mesh_upload(Owner owner, const void* vertices, int count, const Ve
     if (element.offset > layout.stride - 4 * element.components) return no_handle("mesh: an element reaches beyond the stride");
   }
   if (index_count < 0 || (indices == nullptr && index_count > 0)) return no_handle("mesh: indices are missing");
-  const Handle handle = tables_->meshes.add(owner);
-  if (handle == 0) return no_handle("mesh: all 48 are in use");
-  Mesh& mesh = *tables_->meshes.get(owner, handle);
+  Mesh mesh;
   const auto* const bytes = static_cast<const std::uint8_t*>(vertices);
   mesh.layout = layout;
   mesh.count = count;
   mesh.vertices.assign(bytes, bytes + static_cast<std::size_t>(count) * static_cast<std::size_t>(layout.stride));
   if (index_count > 0) mesh.indices.assign(indices, indices + index_count);
+  const Handle handle = tables_->meshes.add(owner);
+  if (handle == 0) return no_handle("mesh: all 48 are in use");
+  *tables_->meshes.get(owner, handle) = std::move(mesh);
   return handle;
 }
 
 Handle Gfx3d::mesh_build(Owner owner) {
-  const Handle handle = tables_->meshes.add(owner);
-  if (handle == 0) return no_handle("mesh: all 48 are in use");
-  Mesh& mesh = *tables_->meshes.get(owner, handle);
+  Mesh mesh;
   mesh.layout = built_layout();
   mesh.building = true;
+  const Handle handle = tables_->meshes.add(owner);
+  if (handle == 0) return no_handle("mesh: all 48 are in use");
+  *tables_->meshes.get(owner, handle) = std::move(mesh);
   return handle;
 }
 
@@ -119,12 +121,13 @@ int Gfx3d::mesh_destroy(Owner owner, Handle mesh) {
 Handle Gfx3d::tex_create(Owner owner, int width, int height) {
   if (width < 1 || height < 1 || width > kMaxTextureSide || height > kMaxTextureSide)
     return no_handle("texture: " + std::to_string(width) + "x" + std::to_string(height) + ", from 1x1 to 1024x1024 is possible");
-  const Handle handle = tables_->textures.add(owner);
-  if (handle == 0) return no_handle("texture: all 24 are in use");
-  Texture& texture = *tables_->textures.get(owner, handle);
+  Texture texture;
   texture.width = width;
   texture.height = height;
   texture.texels.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0xFF000000u);
+  const Handle handle = tables_->textures.add(owner);
+  if (handle == 0) return no_handle("texture: all 24 are in use");
+  *tables_->textures.get(owner, handle) = std::move(texture);
   return handle;
 }
 

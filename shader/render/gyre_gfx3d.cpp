@@ -11,7 +11,7 @@ using namespace gyre::shader;
 struct gyre_gfx3d {
   explicit gyre_gfx3d(const Gfx3dOptions& options) : device(options) {}
   Gfx3d device;
-  bool no_memory = false;
+  const char* own_error = nullptr;  // what this layer refused; else the device knows
 };
 
 namespace {
@@ -20,14 +20,17 @@ template <class Result, class Call>
 Result guarded(gyre_gfx3d* device, Result failed, Call call) {
   if (device == nullptr) return failed;
   try {
-    device->no_memory = false;
+    device->own_error = nullptr;
     return call(device->device);
-  } catch (const std::bad_alloc&) {
-    device->no_memory = true;
-  } catch (const std::exception&) {  // a size beyond what a container can hold
-    device->no_memory = true;
+  } catch (const std::exception&) {  // or a size beyond what a container can hold
+    device->own_error = "out of memory";
   }
   return failed;
+}
+
+int null_pointer(gyre_gfx3d* device) {
+  if (device != nullptr) device->own_error = "a pointer that is needed is null";
+  return -1;
 }
 
 Mat4 matrix(const float* values) {
@@ -54,7 +57,7 @@ void gyre_gfx3d_destroy(gyre_gfx3d* device) { delete device; }
 
 const char* gyre_gfx3d_error(const gyre_gfx3d* device) {
   if (device == nullptr) return "no device";
-  return device->no_memory ? "out of memory" : device->device.last_error().c_str();
+  return device->own_error != nullptr ? device->own_error : device->device.last_error().c_str();
 }
 
 void gyre_gfx3d_destroy_owner(gyre_gfx3d* device, uint32_t owner) {
@@ -77,6 +80,9 @@ int gyre_gfx3d_target_resize(gyre_gfx3d* device, uint32_t owner, gyre_handle tar
 int gyre_gfx3d_target_read(gyre_gfx3d* device, uint32_t owner, gyre_handle target, uint32_t* out, size_t words) {
   return guarded(device, -1, [&](Gfx3d& d) { return d.target_read(owner, target, out, words); });
 }
+int gyre_gfx3d_target_read_depth(gyre_gfx3d* device, uint32_t owner, gyre_handle target, float* out, size_t words) {
+  return guarded(device, -1, [&](Gfx3d& d) { return d.target_read_depth(owner, target, out, words); });
+}
 int gyre_gfx3d_target_destroy(gyre_gfx3d* device, uint32_t owner, gyre_handle target) {
   return guarded(device, -1, [&](Gfx3d& d) { return d.target_destroy(owner, target); });
 }
@@ -97,7 +103,7 @@ gyre_handle gyre_gfx3d_mesh_build(gyre_gfx3d* device, uint32_t owner) {
 }
 int gyre_gfx3d_mesh_vert(gyre_gfx3d* device, uint32_t owner, gyre_handle mesh, const float position[3],
                          const float normal[3], const float uv[2]) {
-  if (position == nullptr || normal == nullptr || uv == nullptr) return -1;
+  if (position == nullptr || normal == nullptr || uv == nullptr) return null_pointer(device);
   return guarded(device, -1, [&](Gfx3d& d) { return d.mesh_vert(owner, mesh, position, normal, uv); });
 }
 int gyre_gfx3d_mesh_finish(gyre_gfx3d* device, uint32_t owner, gyre_handle mesh) {
@@ -122,7 +128,7 @@ gyre_handle gyre_gfx3d_program_create(gyre_gfx3d* device, uint32_t owner) {
 }
 int gyre_gfx3d_program_build(gyre_gfx3d* device, uint32_t owner, gyre_handle program, const char* vertex_source,
                              const char* fragment_source) {
-  if (vertex_source == nullptr || fragment_source == nullptr) return -1;
+  if (vertex_source == nullptr || fragment_source == nullptr) return null_pointer(device);
   return guarded(device, -1, [&](Gfx3d& d) { return d.program_build(owner, program, vertex_source, fragment_source); });
 }
 const char* gyre_gfx3d_program_log(gyre_gfx3d* device, uint32_t owner, gyre_handle program) {
@@ -164,17 +170,26 @@ int gyre_gfx3d_uniform(gyre_gfx3d* device, uint32_t owner, gyre_handle context, 
   return guarded(device, -1, [&](Gfx3d& d) { return d.uniform(owner, context, name, values, count); });
 }
 int gyre_gfx3d_uniform_mat4(gyre_gfx3d* device, uint32_t owner, gyre_handle context, const char* name, const float values[16]) {
-  if (values == nullptr) return -1;
+  if (values == nullptr) return null_pointer(device);
   return guarded(device, -1, [&](Gfx3d& d) { return d.uniform_mat4(owner, context, name, matrix(values)); });
 }
 int gyre_gfx3d_camera(gyre_gfx3d* device, uint32_t owner, gyre_handle context, const float view[16], const float projection[16]) {
-  if (view == nullptr || projection == nullptr) return -1;
+  if (view == nullptr || projection == nullptr) return null_pointer(device);
   return guarded(device, -1, [&](Gfx3d& d) { return d.camera(owner, context, matrix(view), matrix(projection)); });
 }
 int gyre_gfx3d_model(gyre_gfx3d* device, uint32_t owner, gyre_handle context, const float model[16]) {
-  if (model == nullptr) return -1;
+  if (model == nullptr) return null_pointer(device);
   return guarded(device, -1, [&](Gfx3d& d) { return d.model(owner, context, matrix(model)); });
 }
 int gyre_gfx3d_draw(gyre_gfx3d* device, uint32_t owner, gyre_handle context, gyre_handle mesh) {
   return guarded(device, -1, [&](Gfx3d& d) { return d.draw(owner, context, mesh); });
+}
+
+void gyre_gfx3d_perspective(float out[16], float fov, float aspect, float near_plane, float far_plane) {
+  const Mat4 matrix = mat4_perspective(fov, aspect, near_plane, far_plane);
+  std::memcpy(out, matrix.m, sizeof matrix.m);
+}
+void gyre_gfx3d_look_at(float out[16], const float eye[3], const float center[3], const float up[3]) {
+  const Mat4 matrix = mat4_look_at(eye, center, up);
+  std::memcpy(out, matrix.m, sizeof matrix.m);
 }

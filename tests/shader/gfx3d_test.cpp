@@ -217,7 +217,27 @@ BOOST_AUTO_TEST_CASE(c_interface) {
   BOOST_TEST(reddish(words) == 338);
   BOOST_TEST(gyre_gfx3d_draw(device, 2, context, mesh) == -1);
   BOOST_TEST(std::string(gyre_gfx3d_error(device)).size() > 0u);
+  // Null pointers are errors with a text; a null device has one too.
   BOOST_TEST(gyre_gfx3d_begin(nullptr, 1, context, target) == -1);
+  BOOST_TEST(std::string(gyre_gfx3d_error(nullptr)).size() > 0u);
+  BOOST_TEST(gyre_gfx3d_program_build(device, 1, program, nullptr, "x") == -1);
+  BOOST_TEST(std::string(gyre_gfx3d_error(device)).find("null") != std::string::npos);
+  BOOST_TEST(gyre_gfx3d_camera(device, 1, context, identity, nullptr) == -1);
+  BOOST_TEST(gyre_gfx3d_mesh_vert(device, 1, mesh, nullptr, nullptr, nullptr) == -1);
+  BOOST_TEST(gyre_gfx3d_target_read(device, 1, target, nullptr, words.size()) == -1);
+  BOOST_TEST(gyre_gfx3d_mesh_upload(device, 1, nullptr, 3, 16, &element, 1, nullptr, 0) == 0u);
+  BOOST_TEST(gyre_gfx3d_mesh_upload(device, 1, corners, 3, 16, nullptr, 1, nullptr, 0) == 0u);
+  BOOST_TEST(gyre_gfx3d_uniform(device, 1, context, nullptr, identity, 16) == -1);
+  BOOST_TEST(gyre_gfx3d_uniform(device, 1, context, "m", nullptr, 16) == -1);
+  BOOST_TEST(std::string(gyre_gfx3d_program_log(nullptr, 1, program)).empty());
+  std::vector<float> depths(32 * 32);
+  BOOST_TEST(gyre_gfx3d_target_read_depth(device, 1, target, depths.data(), depths.size()) == 0);
+  BOOST_TEST(depths[0] == 1.0f);
+  BOOST_TEST(depths[16 * 32 + 16] == 0.5f);
+  float view[16];
+  const float eye[3] = {0, 0, 5}, center[3] = {0, 0, 0}, up[3] = {0, 1, 0};
+  gyre_gfx3d_look_at(view, eye, center, up);
+  BOOST_TEST(view[11] == -5.0f);
   gyre_gfx3d_destroy(device);
   gyre_gfx3d_destroy(nullptr);
 }
