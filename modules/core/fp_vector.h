@@ -1,4 +1,4 @@
-// Fused multiply-add and square root of a native vector. Included by exec_fp.cpp only.
+// Fused multiply-add and square root of a native vector. Included by exec_fp.h only.
 #pragma once
 
 #include <immintrin.h>
