@@ -34,6 +34,9 @@ inline u32 j(u32 rd, int imm) {
   return ((v >> 20) & 1) << 31 | ((v >> 1) & 0x3FF) << 21 | ((v >> 11) & 1) << 20 | ((v >> 12) & 255) << 12 | rd << 7 |
          0x6F;
 }
+// Atomics on words; LR and SC among them.
+constexpr u32 kLr = 2, kSc = 3;
+inline u32 amo(u32 funct5, u32 rd, u32 address, u32 operand) { return r(0x2F, 2, funct5 << 2, rd, address, operand); }
 }  // namespace enc
 
 // Register names used by the tests.
