@@ -41,6 +41,7 @@ class Generator {
   std::vector<Instruction> program() {
     do {
       program_.clear();
+      frm_ = below(4);
       block(0, 24);
       emit(control_[3], 0, 0);         // tmc x0
     } while (program_.size() > 1000);  // branches reach 4 KiB
@@ -50,6 +51,8 @@ class Generator {
     }
     return program_;
   }
+  // What frm holds while the program of the last call runs.
+  u32 frm() const { return frm_; }
   u32 value() {
     static const u32 special[] = {0,          1,          2,          31,         32,         63,         0x7FFFFFFF,
                                   0x80000000, 0xFFFFFFFF, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7FC00000,
@@ -104,6 +107,7 @@ class Generator {
       const bool from_x = name == "fcvt.float" || name == "fmv.w.x" || name == "fmv.d.x";
       const bool to_x =
           name == "fcompare" || name == "fclass" || name == "fcvt.int" || name == "fmv.x.w" || name == "fmv.x.d";
+      i.dynamic = i.rm == frm_ && below(2) != 0;
       if (!from_x) i.rs1 = below(16);
       if (!to_x) i.rd = below(16);
       i.rs2 = below(16);
@@ -177,6 +181,7 @@ class Generator {
   const std::vector<Kind> integers_, floats_, memory_, control_;
   std::map<std::string, std::vector<const Kind*>> by_name_;
   std::vector<Instruction> program_;
+  u32 frm_ = 0;
   std::mt19937 random_;
 };
 
@@ -207,7 +212,7 @@ u64 run_programs(const Shape& shape, unsigned seed, unsigned count) {
     rig.core.start_bare(kImage, rig.core.now());
     core::Warp& warp = engine.warps[0];
     engine.set_mask(warp, warp.full);
-    engine.csr_write(warp, GYRE_CSR_FCSR, 0);
+    engine.csr_write(warp, GYRE_CSR_FCSR, generator.frm() << 5);
     for (unsigned l = 0; l < shape.threads; ++l) {
       reference::Lane& lane = model.lanes[l];
       auto set = [&](u32 r, u64 v) {

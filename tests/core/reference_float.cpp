@@ -78,22 +78,24 @@ void add_arithmetic(std::vector<Kind>& kinds) {
   constexpr bool kDouble = sizeof(F) == 8;
   for (u32 op = 0; op < 5; ++op) {  // add, sub, mul, div, sqrt
     const u32 funct7 = (op == 4 ? 0x2C : op << 2) | format_field(kDouble);
-    kinds.push_back(
-        {"farith",
-         [=](const Instruction& i) { return enc::r(0x53, i.rm & 3, funct7, i.rd, i.rs1, op == 4 ? 0 : i.rs2); },
-         [=](Warp& w, unsigned l, const Instruction& i) {
-           volatile F a = value_of<F>(get<F>(w, l, i.rs1)), b = value_of<F>(get<F>(w, l, i.rs2)), r = 0;
-           w.flags |= rounded(i.rm, [&] {
-             r = op == 0 ? a + b : op == 1 ? a - b : op == 2 ? a * b : op == 3 ? a / b : std::sqrt(a);
-           });
-           put<F>(w, l, i.rd, bits_of<F>(r));
-         },
-         nullptr});
+    kinds.push_back({"farith",
+                     [=](const Instruction& i) {
+                       return enc::r(0x53, i.rounding_field(i.rm & 3), funct7, i.rd, i.rs1, op == 4 ? 0 : i.rs2);
+                     },
+                     [=](Warp& w, unsigned l, const Instruction& i) {
+                       volatile F a = value_of<F>(get<F>(w, l, i.rs1)), b = value_of<F>(get<F>(w, l, i.rs2)), r = 0;
+                       w.flags |= rounded(i.rm, [&] {
+                         r = op == 0 ? a + b : op == 1 ? a - b : op == 2 ? a * b : op == 3 ? a / b : std::sqrt(a);
+                       });
+                       put<F>(w, l, i.rd, bits_of<F>(r));
+                     },
+                     nullptr});
   }
   for (u32 op = 0; op < 4; ++op)  // madd, msub, nmsub, nmadd
     kinds.push_back({"fmadd",
                      [=](const Instruction& i) {
-                       return enc::r4(0x43 + 4 * op, i.rm & 3, format_field(kDouble), i.rd, i.rs1, i.rs2, i.rs3);
+                       return enc::r4(0x43 + 4 * op, i.rounding_field(i.rm & 3), format_field(kDouble), i.rd, i.rs1,
+                                      i.rs2, i.rs3);
                      },
                      [=](Warp& w, unsigned l, const Instruction& i) {
                        const auto x = get<F>(w, l, i.rs1), y = get<F>(w, l, i.rs2), z = get<F>(w, l, i.rs3);
@@ -217,14 +219,18 @@ void add_conversions(std::vector<Kind>& kinds, unsigned xlen) {
     const unsigned bits = which < 2 ? 32 : 64;
     kinds.push_back(
         {"fcvt.int",
-         [=](const Instruction& i) { return enc::r(0x53, i.rm % 5, 0x60 | format_field(kDouble), i.rd, i.rs1, which); },
+         [=](const Instruction& i) {
+           return enc::r(0x53, i.rounding_field(i.rm % 5), 0x60 | format_field(kDouble), i.rd, i.rs1, which);
+         },
          [=](Warp& w, unsigned l, const Instruction& i) {
            w.write(l, i.rd, to_integer<F>(value_of<F>(get<F>(w, l, i.rs1)), is_unsigned, bits, i.rm % 5, w.flags));
          },
          nullptr});
     kinds.push_back(
         {"fcvt.float",
-         [=](const Instruction& i) { return enc::r(0x53, i.rm & 3, 0x68 | format_field(kDouble), i.rd, i.rs1, which); },
+         [=](const Instruction& i) {
+           return enc::r(0x53, i.rounding_field(i.rm & 3), 0x68 | format_field(kDouble), i.rd, i.rs1, which);
+         },
          [=](Warp& w, unsigned l, const Instruction& i) {
            const u64 x = w.lanes[l].x[i.rs1];
            // 64 bits of fraction hold every integer, so that only the last conversion rounds.
@@ -264,7 +270,8 @@ std::vector<Kind> float_kinds(unsigned xlen) {
   kinds.push_back({"fmv.d.x", [](const Instruction& i) { return enc::r(0x53, 0, 0x79, i.rd, i.rs1, 0); },
                    [](Warp& w, unsigned l, const Instruction& i) { w.lanes[l].f[i.rd] = w.lanes[l].x[i.rs1]; },
                    nullptr});
-  kinds.push_back({"fcvt.s.d", [](const Instruction& i) { return enc::r(0x53, i.rm & 3, 0x20, i.rd, i.rs1, 1); },
+  kinds.push_back({"fcvt.s.d",
+                   [](const Instruction& i) { return enc::r(0x53, i.rounding_field(i.rm & 3), 0x20, i.rd, i.rs1, 1); },
                    [](Warp& w, unsigned l, const Instruction& i) {
                      volatile double a = value_of<double>(get<double>(w, l, i.rs1));
                      volatile float r = 0;

@@ -31,6 +31,10 @@ struct Instruction {
   u32 rd = 0, rs1 = 0, rs2 = 0, rs3 = 0, rm = 0;
   s32 imm = 0;
   int target = -1;
+  bool dynamic = false;  // `rm` is what frm holds, and the encoding says so
+
+  // Of the rounding mode `mode`, which is rm or made of it.
+  u32 rounding_field(u32 mode) const { return dynamic ? 7 : mode; }
 };
 
 struct Lane {
