@@ -15,6 +15,7 @@
 #define GYRE_DEV_EXIT_CODE 0x00008348u     /* u32 exit code word of non-KMU programs */
 #define GYRE_DEV_USER_BASE 0x00010000u     /* first byte software may allocate */
 #define GYRE_DEV_IMAGE_BASE 0x80000000u    /* usual link address of kernel images */
+#define GYRE_DEV_SHADER_BASE 0x80100000u   /* image of a package's shaders, behind the kernel image */
 #define GYRE_DEV_APERTURE_BASE 0xE0000000u /* OM export aperture, write only */
 #define GYRE_DEV_APERTURE_END 0xF0000000u
 #define GYRE_DEV_PAGE_TABLE_BASE 0xF0000000u

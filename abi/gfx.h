@@ -149,6 +149,15 @@ typedef struct gyre_expand_arg { /* 96 bytes */
 } gyre_expand_arg;
 GYRE_STATIC_ASSERT(sizeof(gyre_expand_arg) == 96, "expand_arg is 96 bytes");
 
+/* Stage 0: a compiled vertex shader, one vertex a thread of a one-dimensional grid (frontend.md §1, §2). */
+typedef struct gyre_vs_arg { /* 40 bytes */
+  uint64_t attribs;          /* astride bytes a vertex, location L = vec4 f32 at 16 L; absent components 0 */
+  uint64_t vsrec;            /* vstride bytes a vertex: clip position, then one vec4 a varying */
+  uint64_t consts;           /* constant table, as GYRE_FRAG_SLOT_CONST */
+  uint32_t num_verts, astride, vstride, pad_;
+} gyre_vs_arg;
+GYRE_STATIC_ASSERT(sizeof(gyre_vs_arg) == 40, "vs_arg is 40 bytes");
+
 /* stage ids in gyre_pipe_arg.stage */
 #define GYRE_STAGE_SETUP 0
 #define GYRE_STAGE_SCAN 1
@@ -187,10 +196,22 @@ GYRE_STATIC_ASSERT(sizeof(gyre_pipe_arg) == 208, "pipe_arg is 208 bytes");
 /* FRAG_PARAM points to u64 slots (frontend.md §12) */
 #define GYRE_FRAG_SLOT_PRIM 0     /* primitive buffer */
 #define GYRE_FRAG_SLOT_TEX 1      /* gyre_tex_desc[stages], 0 = no texture */
-#define GYRE_FRAG_SLOT_CONST 9    /* constant table: entry 0 = uniform block (vec4 f32) */
+#define GYRE_FRAG_SLOT_CONST 9    /* constant table of u64: GYRE_CONST_* */
 #define GYRE_FRAG_SLOT_APERTURE 11 /* {shift[23:16], ybits[15:8], xbits[7:0]} */
 #define GYRE_FRAG_SLOT_FLAT 12
 #define GYRE_FRAG_SLOTS 13
+
+/* entries of a constant table, 0 = absent */
+#define GYRE_CONST_UNIFORMS 0     /* uniform block: 32 vec4 f32 */
+#define GYRE_CONST_TEXTURE 1      /* gyre_soft_texture of shaders that sample without the TEX unit */
+#define GYRE_CONSTS 8
+
+typedef struct gyre_soft_texture { /* 16 bytes */
+  uint32_t texels;                 /* device address of width * height words A8R8G8B8; no texture: one word 0 */
+  uint32_t width, height;          /* 1..1024 */
+  uint32_t pad_;
+} gyre_soft_texture;
+GYRE_STATIC_ASSERT(sizeof(gyre_soft_texture) == 16, "software texture is 16 bytes");
 
 typedef struct gyre_tex_desc { /* 32 bytes, one a stage */
   uint32_t logdim;             /* as TEX_LOGDIM */

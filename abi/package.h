@@ -26,7 +26,8 @@ typedef struct gyre_pkg_header { /* 64 bytes */
   uint32_t num_textures, textures_offset;
   uint32_t num_draws, draws_offset;
   uint32_t flags;
-  uint32_t pad_[3];
+  uint32_t shaders_offset, shaders_bytes; /* device image (vxbin.h) of GYRE_SHADER_PROGRAM draws; bytes 0: none */
+  uint32_t pad_;
 } gyre_pkg_header;
 GYRE_STATIC_ASSERT(sizeof(gyre_pkg_header) == 64, "package header is 64 bytes");
 
@@ -36,7 +37,9 @@ typedef struct gyre_pkg_texture { /* 128 bytes */
   uint32_t levels;                /* 1..16 levels present in the data */
   uint32_t data_bytes;
   uint32_t data_offset;
-  uint32_t pad_[11];
+  uint32_t width, height; /* not 0: a rectangle of 1..1024 texels a side that only GYRE_SHADER_PROGRAM reads, without the
+                             TEX unit: format A8R8G8B8, logdim 0, one level, rows without gaps */
+  uint32_t pad_[9];
   uint32_t mip_offset[16]; /* bytes from data_offset; entries past the last level repeat it */
 } gyre_pkg_texture;
 GYRE_STATIC_ASSERT(sizeof(gyre_pkg_texture) == 128, "texture record is 128 bytes");
@@ -47,6 +50,7 @@ GYRE_STATIC_ASSERT(sizeof(gyre_pkg_texture) == 128, "texture record is 128 bytes
 #define GYRE_SHADER_TEXTURE 2  /* texel */
 #define GYRE_SHADER_MODULATE 3 /* texel * vertex colour */
 #define GYRE_SHADERS 4
+#define GYRE_SHADER_PROGRAM 4 /* kernels gyre_vs_<program> and gyre_fs_<program> of the package's shaders */
 
 /* colour arithmetic (gyre_pkg_draw.color_rule) */
 #define GYRE_COLOR_TRUNCATE 0 /* traces: (c * 255) >> 24, no clamp (cgltrace.md §4) */
@@ -57,7 +61,8 @@ GYRE_STATIC_ASSERT(sizeof(gyre_pkg_texture) == 128, "texture record is 128 bytes
 #define GYRE_LOD_FINE 1  /* log2 of the longer screen derivative of the pixel's own row and column */
 
 typedef struct gyre_pkg_draw { /* 256 bytes */
-  uint32_t vertices_offset;    /* num_vertices VS records of GYRE_PKG_VSTRIDE bytes */
+  uint32_t vertices_offset;    /* num_vertices VS records of GYRE_PKG_VSTRIDE bytes; GYRE_SHADER_PROGRAM: attributes of
+                                  GYRE_PKG_ATTRIBUTE_STRIDE bytes */
   uint32_t num_vertices;       /* triangle list: a multiple of 3 */
   uint32_t shader, color_rule;
   /* front end (gyre_pipe_arg) */
@@ -78,12 +83,21 @@ typedef struct gyre_pkg_draw { /* 256 bytes */
   float lod_value;
   uint32_t tex_levels; /* levels the sampler may use: 1 = always level 0 */
   float flat_color[4]; /* r g b a */
-  uint32_t pad_[23];
+  /* GYRE_SHADER_PROGRAM only */
+  uint32_t program;          /* 0..GYRE_PKG_MAX_PROGRAMS - 1 */
+  uint32_t uniforms_offset;  /* uniform blocks of 32 vec4: vertex stage, fragment stage */
+  uint32_t num_varyings;     /* 0..8 */
+  uint8_t varying_comps[8];  /* 1..4 each, 12 together; 0 beyond num_varyings */
+  uint32_t pad_[18];
 } gyre_pkg_draw;
 GYRE_STATIC_ASSERT(sizeof(gyre_pkg_draw) == 256, "draw record is 256 bytes");
 
 /* VS record of the package: vec4 clip position, vec4 {u, v, 0, 0}, vec4 {r, g, b, a}; the varyings in
  * declaration order are texcoord (2 components) and colour (4 components). */
 #define GYRE_PKG_VSTRIDE 48u
+/* Attributes of one vertex: 8 vec4, location L at 16 L; absent components 0. */
+#define GYRE_PKG_ATTRIBUTE_STRIDE 128u
+#define GYRE_PKG_UNIFORM_BYTES 1024u /* both blocks of a draw */
+#define GYRE_PKG_MAX_PROGRAMS 256u
 
 #endif

@@ -73,6 +73,7 @@ void write_raw(Outputs& outputs, const std::string& prefix, const FrameWords& fr
 }
 
 int render_reference(const RenderOptions& options, const MachineConfig& config, const scene::PackageView& view) {
+  if (view.has_programs()) user_error("{}: its draws run shaders of their own, which only --backend gpu can", options.scene);
   const auto begin = std::chrono::steady_clock::now();
   reference::Frame frame = reference::render(view);
   RunReport report;

@@ -134,16 +134,45 @@ std::uint32_t PackageBuilder::add_texture(std::uint32_t format, unsigned log_wid
   return static_cast<std::uint32_t>(textures_.size() - 1);
 }
 
-void PackageBuilder::add_draw(gyre_pkg_draw draw, const std::vector<PackageVertex>& triangles) {
-  draw.earlyz_safe = is_earlyz_safe(draw) ? 1 : 0;
-  for (std::size_t first = 0; first < triangles.size(); first += std::size_t{3} * kMaxTriangles) {
+std::uint32_t PackageBuilder::add_rectangle(unsigned width, unsigned height, const std::vector<std::uint32_t>& words) {
+  if (textures_.size() >= GYRE_PKG_MAX_TEXTURES) user_error("scene: more than {} textures", GYRE_PKG_MAX_TEXTURES);
+  gyre_pkg_texture texture{};
+  texture.format = GYRE_TEX_FORMAT_A8R8G8B8;
+  texture.levels = 1;
+  texture.width = width;
+  texture.height = height;
+  texture.data_bytes = static_cast<std::uint32_t>(words.size() * 4);
+  texture.data_offset = static_cast<std::uint32_t>(add_blob(words.data(), words.size() * 4));
+  textures_.push_back(texture);
+  return static_cast<std::uint32_t>(textures_.size() - 1);
+}
+
+void PackageBuilder::set_shaders(const std::vector<std::uint8_t>& image) {
+  header_.shaders_bytes = static_cast<std::uint32_t>(image.size());
+  header_.shaders_offset = static_cast<std::uint32_t>(add_blob(image.data(), image.size()));
+}
+
+void PackageBuilder::add_pieces(gyre_pkg_draw draw, const void* vertices, std::size_t count, std::size_t stride) {
+  for (std::size_t first = 0; first < count; first += std::size_t{3} * kMaxTriangles) {
     if (draws_.size() >= GYRE_PKG_MAX_DRAWS) user_error("scene: more than {} draws", GYRE_PKG_MAX_DRAWS);
-    const std::size_t count = std::min(triangles.size() - first, std::size_t{3} * kMaxTriangles);
-    draw.num_vertices = static_cast<std::uint32_t>(count);
+    const std::size_t piece = std::min(count - first, std::size_t{3} * kMaxTriangles);
+    draw.num_vertices = static_cast<std::uint32_t>(piece);
     draw.vertices_offset =
-        static_cast<std::uint32_t>(add_blob(triangles.data() + first, count * sizeof(PackageVertex)));
+        static_cast<std::uint32_t>(add_blob(static_cast<const std::uint8_t*>(vertices) + first * stride, piece * stride));
     draws_.push_back(draw);
   }
+}
+
+void PackageBuilder::add_draw(gyre_pkg_draw draw, const std::vector<PackageVertex>& triangles) {
+  draw.earlyz_safe = is_earlyz_safe(draw) ? 1 : 0;
+  add_pieces(draw, triangles.data(), triangles.size(), sizeof(PackageVertex));
+}
+
+void PackageBuilder::add_program_draw(gyre_pkg_draw draw, const std::vector<float>& attributes, const std::vector<float>& uniforms) {
+  draw.shader = GYRE_SHADER_PROGRAM;
+  draw.earlyz_safe = is_earlyz_safe(draw) ? 1 : 0;
+  draw.uniforms_offset = static_cast<std::uint32_t>(add_blob(uniforms.data(), GYRE_PKG_UNIFORM_BYTES));
+  add_pieces(draw, attributes.data(), attributes.size() * sizeof(float) / GYRE_PKG_ATTRIBUTE_STRIDE, GYRE_PKG_ATTRIBUTE_STRIDE);
 }
 
 std::vector<std::uint8_t> PackageBuilder::build() const {
@@ -158,6 +187,8 @@ std::vector<std::uint8_t> PackageBuilder::build() const {
   if (header.file_bytes > std::numeric_limits<std::uint32_t>::max())
     user_error("scene: the package would pass 4 GiB; reduce its triangles or textures");
 
+  if (header.shaders_bytes != 0) header.shaders_offset += static_cast<std::uint32_t>(base);
+
   std::vector<std::uint8_t> file(header.file_bytes);
   std::memcpy(file.data(), &header, sizeof header);
   std::uint8_t* out = file.data() + header.textures_offset;
@@ -168,6 +199,7 @@ std::vector<std::uint8_t> PackageBuilder::build() const {
   }
   for (gyre_pkg_draw draw : draws_) {
     draw.vertices_offset += static_cast<std::uint32_t>(base);
+    if (draw.shader == GYRE_SHADER_PROGRAM) draw.uniforms_offset += static_cast<std::uint32_t>(base);
     std::memcpy(out, &draw, sizeof draw);
     out += sizeof draw;
   }

@@ -54,6 +54,16 @@ class PackageBuilder {
   std::uint32_t add_texture(std::uint32_t format, unsigned log_width, unsigned log_height,
                             const std::vector<std::vector<std::uint8_t>>& levels);
 
+  // A rectangle of words 0xAARRGGBB for program draws that sample in software; sides 1..1024.
+  std::uint32_t add_rectangle(unsigned width, unsigned height, const std::vector<std::uint32_t>& words);
+
+  // The device image (abi/vxbin.h) with the kernels of program draws.
+  void set_shaders(const std::vector<std::uint8_t>& image);
+
+  // A draw with shaders of the image: 32 floats of attributes a vertex, a multiple of three vertices; 256 floats of
+  // uniforms, vertex stage first. `draw` names program and varyings. Fills in the rest as add_draw() does.
+  void add_program_draw(gyre_pkg_draw draw, const std::vector<float>& attributes, const std::vector<float>& uniforms);
+
   // `triangles`: a triangle list, a multiple of three. Fills in the vertex fields and earlyz_safe; a list above
   // kMaxTriangles becomes several draws, an empty one none.
   void add_draw(gyre_pkg_draw draw, const std::vector<PackageVertex>& triangles);
@@ -68,6 +78,8 @@ class PackageBuilder {
   std::vector<std::uint8_t> blobs_;  // offsets in the records are relative to this until build()
 
   std::uint64_t add_blob(const void* data, std::size_t bytes);
+  // Cuts a list of vertices of `stride` bytes into draws.
+  void add_pieces(gyre_pkg_draw draw, const void* vertices, std::size_t count, std::size_t stride);
 };
 
 // Bytes of one texel of GYRE_TEX_FORMAT_*.

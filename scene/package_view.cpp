@@ -47,6 +47,13 @@ void check_texture(const gyre_pkg_texture& texture, const Checker& check) {
   if (texture.levels < 1) user_error("{}: it has no levels", check.where());
   check.at_most("levels", texture.levels, std::max(log_width, log_height) + 1);
   check.range("data", texture.data_offset, texture.data_bytes);
+  if ((texture.width | texture.height) != 0) {
+    check.at_most("width", texture.width, 1024);
+    check.at_most("height", texture.height, 1024);
+    if (texture.width == 0 || texture.height == 0 || texture.logdim != 0 || texture.format != GYRE_TEX_FORMAT_A8R8G8B8 ||
+        texture.data_bytes < std::uint64_t{4} * texture.width * texture.height)
+      user_error("{}: not a rectangle of {} x {} words", check.where(), texture.width, texture.height);
+  }
   const unsigned stride = texel_bytes(texture.format);
   for (unsigned l = 0; l < 16; ++l) {
     const std::uint32_t offset = texture.mip_offset[l];
@@ -97,6 +104,8 @@ void check_texturing(const gyre_pkg_draw& draw, const std::vector<gyre_pkg_textu
       user_error("{}: texture {} does not exist, the file has {}", check.where(), draw.texture, textures.size());
     check.at_most("tex_levels", draw.tex_levels, textures[draw.texture].levels);
   }
+  if (draw.texture != GYRE_PKG_NONE && textures[draw.texture].width != 0 && draw.shader != GYRE_SHADER_PROGRAM)
+    user_error("{}: texture {} is a rectangle, which only programs read", check.where(), draw.texture);
   if (draw.tex_levels < 1) user_error("{}: tex_levels is 0, the smallest is 1", check.where());
   check.at_most("tex_levels", draw.tex_levels, 16);
   check.at_most("tex_filter", draw.tex_filter, 1);
@@ -106,14 +115,32 @@ void check_texturing(const gyre_pkg_draw& draw, const std::vector<gyre_pkg_textu
   check.finite("lod_value", draw.lod_value);
 }
 
+void check_program(const gyre_pkg_draw& draw, const gyre_pkg_header& header, const Checker& check) {
+  if (header.shaders_bytes == 0) user_error("{}: it names a program, but the file has no shaders", check.where());
+  check.at_most("program", draw.program, GYRE_PKG_MAX_PROGRAMS - 1);
+  check.range("uniforms", draw.uniforms_offset, GYRE_PKG_UNIFORM_BYTES);
+  check.at_most("num_varyings", draw.num_varyings, 8);
+  unsigned together = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    const unsigned lanes = draw.varying_comps[i];
+    if (i < draw.num_varyings ? lanes < 1 || lanes > 4 : lanes != 0)
+      user_error("{}: varying {} has {} components", check.where(), i, lanes);
+    together += lanes;
+  }
+  check.at_most("components of all varyings", together, GYRE_LANES);
+}
+
 void check_draw(const gyre_pkg_draw& draw, const gyre_pkg_header& header, const std::vector<gyre_pkg_texture>& textures,
                 const Checker& check) {
   if (draw.num_vertices == 0 || draw.num_vertices % 3 != 0)
     user_error("{}: {} vertices are not a triangle list (a multiple of 3, at least 3)", check.where(),
                draw.num_vertices);
   check.at_most("num_vertices", draw.num_vertices, std::uint64_t{3} * GYRE_MAX_PRIMS);
-  check.range("vertices", draw.vertices_offset, std::uint64_t{draw.num_vertices} * GYRE_PKG_VSTRIDE);
-  check.at_most("shader", draw.shader, GYRE_SHADERS - 1);
+  const bool program = draw.shader == GYRE_SHADER_PROGRAM;
+  check.range("vertices", draw.vertices_offset,
+              std::uint64_t{draw.num_vertices} * (program ? GYRE_PKG_ATTRIBUTE_STRIDE : GYRE_PKG_VSTRIDE));
+  check.at_most("shader", draw.shader, GYRE_SHADER_PROGRAM);
+  if (program) check_program(draw, header, check);
   check.at_most("color_rule", draw.color_rule, GYRE_COLOR_ROUND);
   for (float value : {draw.vp_sx, draw.vp_tx, draw.vp_sy, draw.vp_ty, draw.vp_minz, draw.vp_maxz})
     check.finite("a viewport number", value);
@@ -143,6 +170,7 @@ PackageView::PackageView(const std::uint8_t* data, std::size_t bytes, const std:
   check.at_most("flags", header_.flags, GYRE_PKG_BOTTOM_UP);
   check.at_most("num_textures", header_.num_textures, GYRE_PKG_MAX_TEXTURES);
   check.at_most("num_draws", header_.num_draws, GYRE_PKG_MAX_DRAWS);
+  if (header_.shaders_bytes != 0) check.range("the shaders", header_.shaders_offset, header_.shaders_bytes);
   if (header_.num_textures != 0) {
     const std::uint64_t size = std::uint64_t{header_.num_textures} * sizeof(gyre_pkg_texture);
     check.range("the texture table", header_.textures_offset, size);

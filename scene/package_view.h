@@ -22,6 +22,8 @@ class PackageView {
   const gyre_pkg_header& header() const { return header_; }
   std::uint32_t width() const { return header_.width; }
   std::uint32_t height() const { return header_.height; }
+  // Draws run shaders of the package; only the machine can.
+  bool has_programs() const { return header_.shaders_bytes != 0; }
   bool bottom_up() const { return (header_.flags & GYRE_PKG_BOTTOM_UP) != 0; }
 
   const std::vector<gyre_pkg_texture>& textures() const { return textures_; }

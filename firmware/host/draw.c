@@ -1,10 +1,13 @@
 #include "draw.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "dcr.h"
 #include "device_map.h"
 
+#define MAX_RECORD_BYTES 144u /* clip position and 8 varyings */
 #define RECORD_SHIFT 3u /* colour and depth word a fragment */
 
 /* ---- kernels ---- */
@@ -40,6 +43,12 @@ const char* draw_find_kernels(draw_context* c, const gy_image* image) {
     if ((*slot = gy_symbol(image, shaders[i].name)) == 0) return shaders[i].name;
   }
   return NULL;
+}
+
+gy_addr draw_program_kernel(const draw_context* c, const char* stage, uint32_t program) {
+  char name[32];
+  snprintf(name, sizeof name, "gyre_%s_%u", stage, (unsigned)program);
+  return c->programs != NULL ? gy_symbol(c->programs, name) : 0;
 }
 
 /* ---- buffers (frontend.md §11) ---- */
@@ -82,7 +91,8 @@ gy_status draw_allocate(draw_context* c, uint32_t max_triangles) {
     gy_addr* out;
     uint64_t bytes;
   } buffers[] = {
-      {&c->records, n * 3 * GYRE_PKG_VSTRIDE},
+      {&c->attributes, c->programs != NULL ? n * 3 * GYRE_PKG_ATTRIBUTE_STRIDE : 64},
+      {&c->records, n * 3 * (c->programs != NULL ? MAX_RECORD_BYTES : GYRE_PKG_VSTRIDE)},
       {&c->verts, n * 3 * sizeof(gyre_setup_vertex)},
       {&c->keep, 4 * n},
       {&c->offset, 4 * (n + 1)},
@@ -107,6 +117,32 @@ gy_status draw_allocate(draw_context* c, uint32_t max_triangles) {
 }
 
 /* ---- the block of one draw ---- */
+static bool is_program(const gyre_pkg_draw* d) { return d->shader == GYRE_SHADER_PROGRAM; }
+
+/* Stage 0: the vertex shader writes the VS records that expand reads. */
+static void fill_program(const draw_context* c, draw_block* b, const gyre_pkg_draw* d, const gyre_pkg_texture* t,
+                         gy_addr texture_data, const uint8_t* uniforms) {
+  const uint32_t vstride = 16 * (1 + d->num_varyings);
+  b->expand.vstride = vstride;
+  b->expand.num_varyings = d->num_varyings;
+  for (uint32_t i = 0; i < 8; ++i) b->expand.varying_comps[i] = d->varying_comps[i];
+  b->vertex = (gyre_vs_arg){.attribs = c->attributes,
+                            .vsrec = c->records,
+                            .consts = c->block + offsetof(draw_block, vertex_constants),
+                            .num_verts = d->num_vertices,
+                            .astride = GYRE_PKG_ATTRIBUTE_STRIDE,
+                            .vstride = vstride};
+  b->vertex_constants[GYRE_CONST_UNIFORMS] = c->block + offsetof(draw_block, vertex_uniforms);
+  memcpy(b->vertex_uniforms, uniforms, sizeof b->vertex_uniforms);
+  memcpy(b->uniforms, uniforms + sizeof b->vertex_uniforms, sizeof b->uniforms);
+  b->constants[GYRE_CONST_TEXTURE] = c->block + offsetof(draw_block, soft_texture);
+  b->soft_texture = (gyre_soft_texture){.texels = c->block + (gy_addr)offsetof(draw_block, no_texel), .width = 1, .height = 1};
+  if (t == NULL) return;
+  b->soft_texture.texels = texture_data + t->mip_offset[0];
+  b->soft_texture.width = t->width != 0 ? t->width : 1u << (t->logdim & 15);
+  b->soft_texture.height = t->height != 0 ? t->height : 1u << (t->logdim >> 16 & 15);
+}
+
 static void fill_front_end(const draw_context* c, draw_block* b, const gyre_pkg_draw* d) {
   const uint32_t triangles = d->num_vertices / 3;
   b->expand = (gyre_expand_arg){.vsrec = c->records,
@@ -151,27 +187,27 @@ static void fill_front_end(const draw_context* c, draw_block* b, const gyre_pkg_
 static void fill_fragment(const draw_context* c, draw_block* b, const gyre_pkg_draw* d, const gyre_pkg_texture* t,
                           uint32_t xbits, uint32_t ybits) {
   b->frag[GYRE_FRAG_SLOT_PRIM] = c->prim;
-  b->frag[GYRE_FRAG_SLOT_TEX] = t != NULL ? c->block + offsetof(draw_block, tex) : 0;
+  b->frag[GYRE_FRAG_SLOT_TEX] = t != NULL || is_program(d) ? c->block + offsetof(draw_block, tex) : 0;
   b->frag[GYRE_FRAG_SLOT_CONST] = c->block + offsetof(draw_block, constants);
   b->frag[GYRE_FRAG_SLOT_APERTURE] = RECORD_SHIFT << 16 | ybits << 8 | xbits;
-  b->constants[0] = c->block + offsetof(draw_block, uniforms);
+  b->constants[GYRE_CONST_UNIFORMS] = c->block + offsetof(draw_block, uniforms);
   memcpy(b->uniforms[0], d->flat_color, sizeof d->flat_color);
   memcpy(b->uniforms[1], &d->lod_value, sizeof d->lod_value);
-  for (uint32_t stage = 0; t != NULL && stage < GYRE_TEX_STAGES; ++stage) {
-    b->tex[stage].logdim = t->logdim;
+  for (uint32_t stage = 0; stage < GYRE_TEX_STAGES; ++stage) {
+    b->tex[stage].logdim = t != NULL ? t->logdim : 0;
     b->tex[stage].filter = stage == 0 ? d->tex_filter : d->tex_filter_min;
     b->tex[stage].levels = d->tex_levels;
   }
 }
 
-static void step_raster(gy_steps* s, const draw_context* c, const gyre_pkg_draw* d) {
+static void step_raster(gy_steps* s, const draw_context* c, const gyre_pkg_draw* d, gy_addr shader) {
   gy_step_dcr(s, GYRE_DCR_RASTER_TBUF_ADDR, c->tilebuf >> 6);
   gy_step_dcr(s, GYRE_DCR_RASTER_TILE_COUNT, c->num_bins);
   gy_step_dcr(s, GYRE_DCR_RASTER_PBUF_ADDR, c->prim >> 6);
   gy_step_dcr(s, GYRE_DCR_RASTER_PBUF_STRIDE, sizeof(gyre_prim));
   gy_step_dcr(s, GYRE_DCR_RASTER_SCISSOR_X, d->scissor_x);
   gy_step_dcr(s, GYRE_DCR_RASTER_SCISSOR_Y, d->scissor_y);
-  gy_step_dcr(s, GYRE_DCR_RASTER_FRAG_ENTRY_LO, c->shader[d->shader][d->color_rule][d->lod_rule]);
+  gy_step_dcr(s, GYRE_DCR_RASTER_FRAG_ENTRY_LO, shader);
   gy_step_dcr(s, GYRE_DCR_RASTER_FRAG_ENTRY_HI, 0);
   gy_step_dcr(s, GYRE_DCR_RASTER_FRAG_PARAM_LO, c->block + offsetof(draw_block, frag));
   gy_step_dcr(s, GYRE_DCR_RASTER_FRAG_PARAM_HI, 0);
@@ -240,29 +276,46 @@ static uint32_t aperture_bits(uint32_t size) {
 }
 
 gy_status draw_fill_block(const draw_context* c, draw_block* b, const gyre_pkg_draw* d, const gyre_pkg_texture* t,
-                          gy_addr texture_data) {
+                          gy_addr texture_data, const void* uniforms) {
+  const bool program = is_program(d);
+  const gy_addr vertex_shader = program ? draw_program_kernel(c, "vs", d->program) : 0;
+  const gy_addr shader =
+      program ? draw_program_kernel(c, "fs", d->program) : c->shader[d->shader][d->color_rule][d->lod_rule];
+  if (shader == 0 || (program && vertex_shader == 0)) return GY_BAD_IMAGE;
   const uint32_t xbits = aperture_bits(c->width), ybits = aperture_bits(c->height);
   if (xbits + ybits + 1 + RECORD_SHIFT > 28) return GY_BAD_ARGUMENT; /* om.md §3.2 */
   memset(b, 0, offsetof(draw_block, steps));
   fill_front_end(c, b, d);
   fill_fragment(c, b, d, t, xbits, ybits);
+  if (program) fill_program(c, b, d, t, texture_data, uniforms);
 
   gy_steps steps;
   gy_steps_begin(&steps, b->steps);
   const uint32_t wide = ctas_for(c, d->num_vertices / 3);
-  gy_status status = step_kernel(c, b, &steps, 0, c->expand, c->block + (gy_addr)offsetof(draw_block, expand), wide);
+  uint32_t launch = 0;
+  gy_status status = GY_OK;
+  if (program) {
+    const uint32_t threads = threads_per_cta(c), ctas = (d->num_vertices + threads - 1) / threads;
+    status = step_kernel(c, b, &steps, launch++, vertex_shader, c->block + (gy_addr)offsetof(draw_block, vertex), ctas);
+  }
+  if (status == GY_OK)
+    status = step_kernel(c, b, &steps, launch++, c->expand, c->block + (gy_addr)offsetof(draw_block, expand), wide);
   for (uint32_t stage = 0; stage < DRAW_FRONT_END_STAGES && status == GY_OK; ++stage) {
     const bool one_cta = stage == GYRE_STAGE_SCAN || stage == GYRE_STAGE_BSCAN || stage == GYRE_STAGE_BBASE;
     const gy_addr arg = c->block + (gy_addr)(offsetof(draw_block, pipe) + stage * sizeof(gyre_pipe_arg));
     status =
-        step_kernel(c, b, &steps, 1 + stage, stage <= GYRE_STAGE_EMIT ? c->setup : c->binning, arg, one_cta ? 1 : wide);
+        step_kernel(c, b, &steps, launch++, stage <= GYRE_STAGE_EMIT ? c->setup : c->binning, arg, one_cta ? 1 : wide);
   }
   if (status != GY_OK) return status;
 
-  step_raster(&steps, c, d);
+  step_raster(&steps, c, d, shader);
   step_output_merger(&steps, c, d, xbits, ybits);
-  if (t != NULL) step_texture(&steps, d, t, texture_data);
-  const uint32_t kick = 1 + DRAW_FRONT_END_STAGES;
+  static const gyre_pkg_texture none = {.levels = 1}; /* one word 0 */
+  if (t != NULL)
+    step_texture(&steps, d, t, texture_data);
+  else if (program)
+    step_texture(&steps, d, &none, c->block + (gy_addr)offsetof(draw_block, no_texel));
+  const uint32_t kick = launch;
   gy_qmd qmd;
   gy_qmd_kick(&qmd, c->start);
   memcpy(b->qmd[kick], &qmd, GY_QMD_BYTES(qmd.count));

@@ -26,6 +26,9 @@ static const char* check_texture(const gyre_pkg_texture* t, uint32_t index, uint
   if (log_width > 15 || log_height > 15) return bad("texture", index, "too large");
   if (t->levels < 1 || t->levels > 16) return bad("texture", index, "levels out of range");
   if (!inside(t->data_offset, t->data_bytes, file_bytes)) return bad("texture", index, "data outside the file");
+  if ((t->width | t->height) != 0 && (t->width < 1 || t->width > 1024 || t->height < 1 || t->height > 1024 ||
+                                      t->logdim != 0 || t->data_bytes < 4ull * t->width * t->height))
+    return bad("texture", index, "not a rectangle");
   for (uint32_t l = 0; l < 16; ++l) {
     const uint32_t w = log_width > l ? log_width - l : 0, h = log_height > l ? log_height - l : 0;
     const uint64_t bytes = (1ull << (w + h)) * texel_bytes(t->format);
@@ -36,13 +39,24 @@ static const char* check_texture(const gyre_pkg_texture* t, uint32_t index, uint
   return NULL;
 }
 
+static const char* check_program(const package* p, const gyre_pkg_draw* d, uint32_t index, uint64_t file_bytes) {
+  if (p->header->shaders_bytes == 0) return bad("draw", index, "names a program of no image");
+  if (d->program >= GYRE_PKG_MAX_PROGRAMS) return bad("draw", index, "program number too large");
+  if (!inside(d->uniforms_offset, GYRE_PKG_UNIFORM_BYTES, file_bytes)) return bad("draw", index, "uniforms outside the file");
+  if (d->num_varyings > 8) return bad("draw", index, "more than 8 varyings");
+  for (uint32_t i = 0; i < 8; ++i)
+    if (d->varying_comps[i] > 4) return bad("draw", index, "a varying of more than 4 components");
+  return NULL;
+}
+
 static const char* check_draw(const package* p, const gyre_pkg_draw* d, uint32_t index, uint64_t file_bytes) {
   const bool textured = d->shader == GYRE_SHADER_TEXTURE || d->shader == GYRE_SHADER_MODULATE;
   if (d->num_vertices == 0 || d->num_vertices % 3 != 0 || d->num_vertices > 3 * GYRE_MAX_PRIMS)
     return bad("draw", index, "not a triangle list of 1 to 65536 triangles");
-  if (!inside(d->vertices_offset, (uint64_t)d->num_vertices * GYRE_PKG_VSTRIDE, file_bytes))
+  const uint32_t stride = d->shader == GYRE_SHADER_PROGRAM ? GYRE_PKG_ATTRIBUTE_STRIDE : GYRE_PKG_VSTRIDE;
+  if (!inside(d->vertices_offset, (uint64_t)d->num_vertices * stride, file_bytes))
     return bad("draw", index, "vertices outside the file");
-  if (d->shader >= GYRE_SHADERS || d->color_rule > GYRE_COLOR_ROUND || d->lod_rule > GYRE_LOD_FINE)
+  if (d->shader > GYRE_SHADER_PROGRAM || d->color_rule > GYRE_COLOR_ROUND || d->lod_rule > GYRE_LOD_FINE)
     return bad("draw", index, "unknown shader or rule");
   if (d->cull_mode > GYRE_CULL_FRONT || d->vp_halfz > 1) return bad("draw", index, "unknown cull mode or depth range");
   if (d->scissor_x >> 16 > p->header->width || d->scissor_y >> 16 > p->header->height)
@@ -52,7 +66,9 @@ static const char* check_draw(const package* p, const gyre_pkg_draw* d, uint32_t
   if (textured && d->texture == GYRE_PKG_NONE) return bad("draw", index, "its shader needs a texture");
   if (d->tex_levels < 1 || (d->texture != GYRE_PKG_NONE && d->tex_levels > p->textures[d->texture].levels))
     return bad("draw", index, "tex_levels out of range");
-  return NULL;
+  if (d->texture != GYRE_PKG_NONE && p->textures[d->texture].width != 0 && d->shader != GYRE_SHADER_PROGRAM)
+    return bad("draw", index, "its texture is a rectangle, which only programs read");
+  return d->shader == GYRE_SHADER_PROGRAM ? check_program(p, d, index, file_bytes) : NULL;
 }
 
 const char* package_open(package* out, const uint8_t* data, size_t bytes) {
@@ -68,6 +84,7 @@ const char* package_open(package* out, const uint8_t* data, size_t bytes) {
     return "texture table outside the file";
   if (h->num_draws != 0 && !inside(h->draws_offset, h->num_draws * sizeof(gyre_pkg_draw), bytes))
     return "draw table outside the file";
+  if (h->shaders_bytes != 0 && !inside(h->shaders_offset, h->shaders_bytes, bytes)) return "shaders outside the file";
   out->data = data;
   out->header = h;
   out->textures = (const gyre_pkg_texture*)(const void*)(data + h->textures_offset);

@@ -4,9 +4,11 @@
  *
  * P: draw package (abi/package.h), I: device image. C and D receive the words of the colour and of the depth/stencil
  * buffer, row 0 of the frame buffer first. Exit code 0, or 1 with one line that says why. */
+#include <stdbool.h>
 #include <string.h>
 
 #include "board.h"
+#include "device_map.h"
 #include "draw.h"
 #include "libgyre.h"
 #include "package_reader.h"
@@ -63,11 +65,15 @@ static void play_draw(draw_context* c, draw_block* block, const package* p, uint
   const gyre_pkg_texture* t = d->texture != GYRE_PKG_NONE ? &p->textures[d->texture] : NULL;
   static uint32_t meta[4] __attribute__((aligned(64)));
   gy_device* device = c->device;
+  const bool program = d->shader == GYRE_SHADER_PROGRAM;
   must(device,
-       gy_upload(device, c->records, p->data + d->vertices_offset, (uint64_t)d->num_vertices * GYRE_PKG_VSTRIDE),
+       gy_upload(device, program ? c->attributes : c->records, p->data + d->vertices_offset,
+                 (uint64_t)d->num_vertices * (program ? GYRE_PKG_ATTRIBUTE_STRIDE : GYRE_PKG_VSTRIDE)),
        "vertices");
   for (;;) {
-    must(device, draw_fill_block(c, block, d, t, t != NULL ? textures[d->texture] : 0), "draw");
+    must(device,
+         draw_fill_block(c, block, d, t, t != NULL ? textures[d->texture] : 0, program ? p->data + d->uniforms_offset : NULL),
+         program ? "a draw's shaders" : "draw");
     must(device, gy_upload(device, c->block, block, sizeof *block), "draw");
     must(device, gy_draw(device, c->block + (gy_addr)offsetof(draw_block, steps)), "draw");
     must(device, gy_download(device, meta, c->meta, sizeof meta), "draw");
@@ -131,6 +137,15 @@ int main(void) {
   must(device, gy_load(device, image_file, image_bytes, &image), o.image);
   why = draw_find_kernels(&context, &image);
   if (why != NULL) board_fail(NAME, "%s: has no kernel %s", o.image, why);
+
+  gy_image programs;
+  if (p.header->shaders_bytes != 0) {
+    uint64_t end = 0; /* of the kernel image */
+    if (image_bytes >= 16) memcpy(&end, image_file + 8, sizeof end);
+    if (end > GYRE_DEV_SHADER_BASE) board_fail(NAME, "%s: reaches into the place of the package's shaders", o.image);
+    must(device, gy_load(device, p.data + p.header->shaders_offset, p.header->shaders_bytes, &programs), "the package's shaders");
+    context.programs = &programs;
+  }
 
   context.width = p.header->width;
   context.height = p.header->height;

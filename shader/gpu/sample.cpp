@@ -1,4 +1,5 @@
 #include "port.h"
+#include "sample_tex_unit.h"
 
 namespace gyre::shader::gpu {
 namespace {
@@ -18,13 +19,7 @@ VReg index_of(Builder& b, VReg coordinate, VReg size) {
 std::array<VReg, 4> sample_software(Builder& b, VReg texels, VReg width, VReg height, VReg u, VReg v) {
   const VReg index = b.add(b.mul(index_of(b, v, height), width), index_of(b, u, width));
   const VReg texel = b.op(Op::kLw, b.add(texels, b.slli(index, 2)));
-  std::array<VReg, 4> lanes;
-  static constexpr int kShift[4] = {16, 8, 0, 24};
-  for (std::size_t k = 0; k < 4; ++k) {
-    const VReg byte = b.andi(b.srli(texel, kShift[k]), 255);
-    lanes[k] = b.fdiv(b.to_real(byte), b.real(255.0f));
-  }
-  return lanes;
+  return texel_lanes(b, texel);
 }
 
 std::array<VReg, 4> sample_nothing(Builder& b) {

@@ -88,9 +88,13 @@ int Gfx3d::clear(Owner owner, Handle context, float r, float g, float b, float a
   float rgba[4] = {r, g, b, a};
   for (float& v : rgba)
     if (v < 0.0f) v = 0.0f;
+  if (depth != 0) c->depth = true;
+  if (options_.sink != nullptr) {
+    options_.sink->clear(t->width, t->height, pack_pixel(rgba, feature(kColorClamp)));
+    return 0;
+  }
   std::fill(t->color.begin(), t->color.end(), pack_pixel(rgba, feature(kColorClamp)));
   std::fill(t->depth.begin(), t->depth.end(), 1.0f);
-  if (depth != 0) c->depth = true;
   return 0;
 }
 

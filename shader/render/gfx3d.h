@@ -33,6 +33,23 @@ struct VertexLayout {
   std::vector<VertexElement> elements;  // 1..8, none may reach beyond the stride
 };
 
+// Takes draws in place of the software renderer: a recorder for another machine.
+struct SinkDraw {
+  const Program* program = nullptr;      // linked, with the uniforms of this draw
+  std::vector<float> attributes;         // 8 vec4 a corner, three corners a triangle
+  const TextureView* texture = nullptr;  // or null
+  RasterRules rules;
+  Math math = Math::kPrecise;
+};
+class DrawSink {
+ public:
+  virtual ~DrawSink() = default;
+  // The whole target: colour word, every depth 1.0.
+  virtual void clear(int width, int height, std::uint32_t color) = 0;
+  // Empty, or why the draw cannot be taken.
+  virtual std::string draw(int width, int height, const SinkDraw& draw) = 0;
+};
+
 struct Gfx3dOptions {
   std::uint32_t features = kStrict;          // Feature bits
   std::uint32_t compat_fill = 0xA5A5A5A5;    // what "uninitialized" memory holds without kInitialize
@@ -40,6 +57,7 @@ struct Gfx3dOptions {
   enum class Precise { kByMode, kOff, kOn } precise = Precise::kByMode;
   Executor executor = Executor::kBatched;
   int threads = 1;                           // of the batched executor, 1..64; no influence on results
+  DrawSink* sink = nullptr;                  // not null: clears and draws go there, targets stay as they are
 };
 
 struct Gfx3dCounts {
@@ -153,6 +171,7 @@ class Gfx3d {
   Program* program_in_use(Context* context);
   void apply_matrices(Context* context);
   RasterRules rules_for(const Context& context, const Target& target) const;
+  int draw_to_sink(const Context& context, const Target& target, const Program& program, const Mesh& mesh, const TextureView* texture);
   bool layout_fits(const Program& program, const Mesh& mesh);
   int mesh_fields(const Mesh& mesh, int vertex, float* attributes) const;
   bool gather(const Context& context, const Program& program, const Mesh& mesh, TriangleList* list, std::vector<ShadedVertex>* vertices);

@@ -82,6 +82,29 @@ bool Gfx3d::gather(const Context&, const Program& program, const Mesh& mesh, Tri
   return true;
 }
 
+// Triangles up to the first bad index, corner by corner.
+int Gfx3d::draw_to_sink(const Context& context, const Target& target, const Program& program, const Mesh& mesh, const TextureView* texture) {
+  SinkDraw out;
+  out.program = &program;
+  out.rules = rules_for(context, target);
+  out.math = math();
+  out.texture = texture;
+  const bool indexed = !mesh.indices.empty();
+  const int corners = indexed ? static_cast<int>(mesh.indices.size()) : mesh.count;
+  for (int first = 0; first + 3 <= corners; first += 3) {
+    for (int i = 0; i < 3; ++i) {
+      const int at = indexed ? mesh.indices[static_cast<std::size_t>(first + i)] : first + i;
+      if (at >= mesh.count) return fail("draw: index " + std::to_string(at) + ", the mesh has " + std::to_string(mesh.count) + " vertices");
+      float attributes[32];
+      mesh_fields(mesh, at, attributes);
+      out.attributes.insert(out.attributes.end(), attributes, attributes + 32);
+    }
+    ++stats_.triangles;
+  }
+  const std::string refusal = options_.sink->draw(target.width, target.height, out);
+  return refusal.empty() ? 0 : fail("draw: " + refusal);
+}
+
 int Gfx3d::draw(Owner owner, Handle context, Handle mesh) {
   Context* const c = drawing_context(owner, context);
   if (c == nullptr) return -1;
@@ -93,13 +116,15 @@ int Gfx3d::draw(Owner owner, Handle context, Handle mesh) {
   if (m == nullptr || m->building) return fail("draw: no such mesh, or it is not finished");
   if (!layout_fits(*program, *m)) return -1;
   if ((m->indices.empty() ? m->count : static_cast<int>(m->indices.size())) < 3) return fail("draw: less than one triangle");
-  TriangleList list(rules_for(*c, *target));
-  std::vector<ShadedVertex> vertices;
-  const bool good = gather(*c, *program, *m, &list, &vertices);
   const Texture* const texture = tables_->textures.get(owner, c->texture);
   TextureView view;
   if (texture != nullptr) view = {texture->texels.data(), texture->width, texture->height};
-  const FragmentSource source{program, texture != nullptr ? &view : nullptr, math()};
+  const TextureView* const bound = texture != nullptr ? &view : nullptr;
+  if (options_.sink != nullptr) return draw_to_sink(*c, *target, *program, *m, bound);
+  TriangleList list(rules_for(*c, *target));
+  std::vector<ShadedVertex> vertices;
+  const bool good = gather(*c, *program, *m, &list, &vertices);
+  const FragmentSource source{program, bound, math()};
   const Surface surface{target->color.data(), target->depth.data(), target->width, target->height};
   stats_.fragments += options_.executor == Executor::kInterpreter ? raster_interpreted(surface, list, source)
                                                                    : raster_batched(surface, list, source, options_.threads);

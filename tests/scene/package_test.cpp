@@ -46,7 +46,43 @@ std::vector<std::uint8_t> sample() {
   return builder.build();
 }
 
+// A program draw of two triangles with a rectangle of 3 x 2 texels.
+std::vector<std::uint8_t> program_sample() {
+  PackageBuilder builder(64, 48);
+  gyre_pkg_draw draw = plain_draw(64, 48);
+  draw.texture = builder.add_rectangle(3, 2, {1, 2, 3, 4, 5, 6});
+  draw.program = 7;
+  draw.num_varyings = 2;
+  draw.varying_comps[0] = 4;
+  draw.varying_comps[1] = 3;
+  std::vector<float> attributes(6 * 32), uniforms(256);
+  for (std::size_t i = 0; i < attributes.size(); ++i) attributes[i] = static_cast<float>(i);
+  for (std::size_t i = 0; i < uniforms.size(); ++i) uniforms[i] = -static_cast<float>(i);
+  builder.set_shaders(std::vector<std::uint8_t>(100, 9));
+  builder.add_program_draw(draw, attributes, uniforms);
+  return builder.build();
+}
+
 BOOST_AUTO_TEST_SUITE(package)
+
+BOOST_AUTO_TEST_CASE(program_draws) {
+  const auto bytes = program_sample();
+  const PackageView view(bytes);
+  BOOST_TEST(view.has_programs());
+  BOOST_TEST(view.header().shaders_bytes == 100u);
+  BOOST_TEST(bytes[view.header().shaders_offset + 99] == 9);
+  BOOST_REQUIRE(view.draws().size() == 1u);
+  const gyre_pkg_draw& draw = view.draws()[0];
+  BOOST_TEST(draw.shader == std::uint32_t{GYRE_SHADER_PROGRAM});
+  BOOST_TEST(draw.num_vertices == 6u);
+  float value;
+  std::memcpy(&value, bytes.data() + draw.vertices_offset + 5 * GYRE_PKG_ATTRIBUTE_STRIDE, sizeof value);
+  BOOST_TEST(value == 160.0f);
+  std::memcpy(&value, bytes.data() + draw.uniforms_offset + GYRE_PKG_UNIFORM_BYTES - 4, sizeof value);
+  BOOST_TEST(value == -255.0f);
+  BOOST_TEST(view.textures()[0].width == 3u);
+  BOOST_TEST(view.texture_data(0)[20] == 6);
+}
 
 BOOST_AUTO_TEST_CASE(round_trip) {
   const auto bytes = sample();
@@ -179,6 +215,41 @@ const std::vector<Damage> kDamages{
     {"lod value", DRAW(lod_value, std::nanf(""))},
     {"flat colour", DRAW(flat_color[2], std::nanf(""))},
 };
+
+constexpr std::size_t kProgramDraw = kTexture + sizeof(gyre_pkg_texture);
+#define PROGRAM(field, value) [](auto& b) { poke(b, kProgramDraw + offsetof(gyre_pkg_draw, field), value); }
+
+const std::vector<Damage> kProgramDamages{
+    {"no shaders", HEADER(shaders_bytes, 0u)},
+    {"shaders outside", HEADER(shaders_bytes, 0x10000000u)},
+    {"shaders unaligned", HEADER(shaders_offset, 65u)},
+    {"shader code", PROGRAM(shader, 5u)},
+    {"program number", PROGRAM(program, GYRE_PKG_MAX_PROGRAMS)},
+    {"uniforms outside", PROGRAM(uniforms_offset, 0xFFFFFFC0u)},
+    {"attributes outside", PROGRAM(num_vertices, 600u)},
+    {"varyings", PROGRAM(num_varyings, 9u)},
+    {"components 0", PROGRAM(varying_comps[1], std::uint8_t{0})},
+    {"components 5", PROGRAM(varying_comps[0], std::uint8_t{5})},
+    {"components of nothing", PROGRAM(varying_comps[2], std::uint8_t{1})},
+    {"rectangle side 0", TEXTURE(width, 0u)},
+    {"rectangle too large", TEXTURE(height, 1025u)},
+    {"rectangle outside its data", TEXTURE(height, 3u)},
+    {"rectangle with levels", TEXTURE(logdim, 0x10001u)},
+    {"rectangle in a fixed shader", [](auto& b) { poke(b, kProgramDraw + offsetof(gyre_pkg_draw, shader), 2u); }},
+};
+
+BOOST_DATA_TEST_CASE(damaged_program_draws, boost::unit_test::data::make(kProgramDamages), damage) {
+  auto bytes = program_sample();
+  damage.apply(bytes);
+  BOOST_CHECK_THROW(PackageView(bytes, "x.gpkg"), gyre::UserError);
+}
+
+BOOST_AUTO_TEST_CASE(components_of_all_varyings) {
+  auto bytes = program_sample();
+  poke(bytes, kProgramDraw + offsetof(gyre_pkg_draw, num_varyings), 4u);
+  for (unsigned i = 0; i < 4; ++i) bytes[kProgramDraw + offsetof(gyre_pkg_draw, varying_comps) + i] = i < 3 ? 4 : 1;
+  BOOST_CHECK_THROW(PackageView(bytes, "x.gpkg"), gyre::UserError);
+}
 
 BOOST_DATA_TEST_CASE(damaged, boost::unit_test::data::make(kDamages), damage) {
   auto bytes = sample();

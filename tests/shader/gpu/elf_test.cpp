@@ -11,7 +11,9 @@
 #include "elf_writer.h"
 #include "entry.h"
 #include "gpu_image.h"
+#include "gyre_paths.h"
 #include "random_shader.h"
+#include "vxbin_writer.h"
 
 namespace {
 
@@ -67,6 +69,19 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_read_back) {
     BOOST_REQUIRE(!words.empty());
     BOOST_TEST(std::memcmp(read.segments[0].data.data() + (address - kBase), words.data(), 4 * words.size()) == 0);
   }
+}
+
+BOOST_AUTO_TEST_CASE(the_loaders_file_is_what_elf2vxbin_makes) {
+  std::mt19937 random(4);
+  const gpu::Image image = random_image(random, 3, 40);
+  const File file(gpu::write_elf(image));
+  const std::string packed = file.name + ".vxbin", tool = std::string(GYRE_BUILD_DIR) + "/tools/elf2vxbin/elf2vxbin";
+  BOOST_REQUIRE(std::system((tool + " " + file.name + " " + packed).c_str()) == 0);
+  std::ifstream in(packed, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(in)), {});
+  std::remove(packed.c_str());
+  const std::vector<std::uint8_t> ours = gpu::write_vxbin(image);
+  BOOST_TEST((bytes == std::string(ours.begin(), ours.end())));
 }
 
 BOOST_AUTO_TEST_CASE(readelf_has_nothing_to_complain_of) {
