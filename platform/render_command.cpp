@@ -7,6 +7,7 @@
 #include "device_image.h"
 #include "error.h"
 #include "files.h"
+#include "gfx3d_render.h"
 #include "installation.h"
 #include "log.h"
 #include "scene.h"
@@ -21,7 +22,8 @@ namespace {
 struct RenderOptions {
   MachineOptions machine;
   DebugOptions debug;
-  std::string scene, output = "frame.png", raw, backend = "gpu", size, device_image;
+  std::string scene, output = "frame.png", raw, backend, size, device_image;
+  int threads = 1;
 };
 
 struct Size {
@@ -158,7 +160,28 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
   return 0;
 }
 
-int render(const RenderOptions& options) {
+// A scene with shaders of its own, on the CPU.
+int render_shaders(const RenderOptions& options) {
+  const std::string backend = options.backend.empty() ? "soft" : options.backend;
+  if (options.debug.wanted() || options.debug.wait) user_error("--gdb: --backend {} is no machine", backend);
+  if (!options.machine.trace.empty()) user_error("--trace: --backend {} has no time", backend);
+  if (!options.device_image.empty()) user_error("--device-image: --backend {} is no machine", backend);
+  if (options.threads < 1 || options.threads > 64) user_error("--threads {}: from 1 to 64", options.threads);
+  const Size size = parse_size(options.size);
+  check_file_names({options.scene, options.machine.config}, {options.output, options.machine.report});
+  const MachineConfig config = config::load(options.machine.config, options.machine.sets).machine();
+  RunReport report;
+  const int code = render_gfx3d({options.scene, options.output, options.raw, backend, size.width, size.height, options.threads}, &report);
+  if (code == 0) options.machine.write_report(report, config, nullptr);
+  return code;
+}
+
+int render(const RenderOptions& given) {
+  RenderOptions options = given;
+  if (is_gfx3d_scene(options.scene)) return render_shaders(options);
+  if (options.backend.empty()) options.backend = "gpu";
+  if (options.backend == "soft" || options.backend == "interp")
+    user_error("--backend {}: for scenes with shaders of their own (.yaml); {} takes gpu or reference", options.backend, options.scene);
   if (options.backend == "reference" && (options.debug.wanted() || options.debug.wait))
     user_error("--gdb: the reference renderer is no machine; use --backend gpu");
   if (options.backend == "reference" && !options.machine.trace.empty())
@@ -179,12 +202,13 @@ int render(const RenderOptions& options) {
 void add_render_command(CLI::App& app, int* code) {
   auto options = std::make_shared<RenderOptions>();
   CLI::App* command = app.add_subcommand("render", "draw a scene and write the picture");
-  command->add_option("scene", options->scene, ".cgltrace, draw-list .json, .gpkg, or a model file (OBJ, glTF, 3DS, PLY, Collada)")
+  command->add_option("scene", options->scene, ".cgltrace, draw-list .json, .gpkg, a model file (OBJ, glTF, 3DS, PLY, Collada), or .yaml with shaders")
       ->required()->type_name("SCENE");
   command->add_option("-o,--output", options->output, "picture (PNG)")->type_name("FILE");
   command->add_option("--size", options->size, "picture size; without it the scene's own")->type_name("WxH");
   command->add_option("--raw", options->raw, "also PREFIX.rgba, .depthbits and .stencil")->type_name("PREFIX");
-  command->add_option("--backend", options->backend, "gpu or reference")->type_name("NAME");
+  command->add_option("--backend", options->backend, "gpu or reference; .yaml: soft or interp")->type_name("NAME");
+  command->add_option("--threads", options->threads, "of --backend soft, 1 to 64")->type_name("N");
   command->add_option("--device-image", options->device_image, "kernels and shaders to load instead of the shipped ones")
       ->type_name("FILE");
   options->machine.add_to(*command);

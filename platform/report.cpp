@@ -85,6 +85,7 @@ void print_table(std::FILE* out, const RunReport& report, const MachineConfig& c
                                                                     static_cast<double>(reads)));
     if (report.warnings != 0) line("warnings", grouped(report.warnings));
   }
+  if (report.backend == "soft" || report.backend == "interp") line("fragments shaded", grouped(report.fragments));
   line("wall time", fmt::format("{:.3f} s", report.wall_seconds));
   if (report.backend == "gpu")
     line("speed", fmt::format("{:.1f} M host and warp instructions/s",

@@ -13,13 +13,13 @@ namespace gyre::platform {
 
 struct RunReport {
   std::string scene;    // empty: a firmware run
-  std::string backend;  // "gpu" or "reference"
+  std::string backend;  // "gpu" or "reference"; of scenes with shaders "soft" or "interp"
   std::uint64_t frames = 0;
   kernel::Picoseconds simulated_ps = 0;
   std::uint64_t host_instructions = 0;
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
-  std::uint64_t fragments = 0;  // fragments the output merger received
+  std::uint64_t fragments = 0;  // fragments the output merger received, or the CPU shaded
   std::uint64_t warnings = 0;
   double wall_seconds = 0;      // the only lines that differ between two runs of the same inputs
   int exit_code = 0;

@@ -36,8 +36,14 @@ struct ShowResult {
 // view, projection, model, normalMatrix, light (vec3, unit, toward the light), time (float, 1.0), resolution (vec2).
 ShowResult show(const Shader& vertex, const Shader& fragment, const ShowOptions& options);
 
-bool is_show_mesh(const std::string& name);
-// Adds the triangles of a mesh to a mesh that is being built. Unit size, counter-clockwise outside.
+struct ShowVertex {
+  float position[3], normal[3], uv[2];
+};
+bool is_show_mesh(const std::string& name);  // sphere, torus, cube, quad
+// Triangles, counter-clockwise outside: a sphere of radius 1, a torus of the same reach around y, a cube of side 1.2, a square of
+// side 2 at z = 1 that looks along z.
+std::vector<ShowVertex> show_mesh(const std::string& name);
+// Adds them to a mesh that is being built.
 void build_show_mesh(Gfx3d* device, Owner owner, Handle mesh, const std::string& name);
 
 }  // namespace gyre::shader

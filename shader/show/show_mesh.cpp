@@ -7,21 +7,18 @@ namespace {
 
 constexpr float kPi = 3.14159265f;
 
-struct Vertex {
-  float position[3], normal[3], uv[2];
-};
-
-void add(Gfx3d* device, Owner owner, Handle mesh, const Vertex& v) { device->mesh_vert(owner, mesh, v.position, v.normal, v.uv); }
+using Vertex = ShowVertex;
+using Vertices = std::vector<ShowVertex>;
 
 // A grid of u, v in 0..1 bent by `at`.
 template <class At>
-void surface(Gfx3d* device, Owner owner, Handle mesh, int columns, int rows, At at) {
+void surface(Vertices* out, int columns, int rows, At at) {
   for (int row = 0; row < rows; ++row)
     for (int column = 0; column < columns; ++column) {
       const float u0 = static_cast<float>(column) / static_cast<float>(columns), u1 = static_cast<float>(column + 1) / static_cast<float>(columns);
       const float v0 = static_cast<float>(row) / static_cast<float>(rows), v1 = static_cast<float>(row + 1) / static_cast<float>(rows);
       const Vertex corners[4] = {at(u0, v0), at(u1, v0), at(u1, v1), at(u0, v1)};
-      for (const int i : {0, 2, 1, 0, 3, 2}) add(device, owner, mesh, corners[i]);
+      for (const int i : {0, 2, 1, 0, 3, 2}) out->push_back(corners[i]);
     }
 }
 
@@ -38,7 +35,7 @@ Vertex torus(float u, float v) {
 }
 
 // One of six sides; axis is the direction of its normal.
-void side(Gfx3d* device, Owner owner, Handle mesh, int axis, float sign, float size) {
+void side(Vertices* out, int axis, float sign, float size) {
   Vertex corners[4];
   for (int i = 0; i < 4; ++i) {
     const float s = i == 1 || i == 2 ? 1.0f : -1.0f, t = i >= 2 ? 1.0f : -1.0f;
@@ -51,24 +48,30 @@ void side(Gfx3d* device, Owner owner, Handle mesh, int axis, float sign, float s
     v.uv[0] = s * 0.5f + 0.5f;
     v.uv[1] = 0.5f - t * 0.5f;
   }
-  for (const int i : {0, 1, 2, 0, 2, 3}) add(device, owner, mesh, corners[i]);
+  for (const int i : {0, 1, 2, 0, 2, 3}) out->push_back(corners[i]);
 }
 
 }  // namespace
 
 bool is_show_mesh(const std::string& name) { return name == "sphere" || name == "torus" || name == "cube" || name == "quad"; }
 
-void build_show_mesh(Gfx3d* device, Owner owner, Handle mesh, const std::string& name) {
+std::vector<ShowVertex> show_mesh(const std::string& name) {
+  Vertices out;
   if (name == "torus") {
-    surface(device, owner, mesh, 48, 24, torus);
+    surface(&out, 48, 24, torus);
   } else if (name == "cube") {
     for (int axis = 0; axis < 3; ++axis)
-      for (const float sign : {1.0f, -1.0f}) side(device, owner, mesh, axis, sign, 0.6f);
+      for (const float sign : {1.0f, -1.0f}) side(&out, axis, sign, 0.6f);
   } else if (name == "quad") {
-    side(device, owner, mesh, 2, 1.0f, 1.0f);
+    side(&out, 2, 1.0f, 1.0f);
   } else {
-    surface(device, owner, mesh, 40, 24, sphere);
+    surface(&out, 40, 24, sphere);
   }
+  return out;
+}
+
+void build_show_mesh(Gfx3d* device, Owner owner, Handle mesh, const std::string& name) {
+  for (const ShowVertex& v : show_mesh(name)) device->mesh_vert(owner, mesh, v.position, v.normal, v.uv);
 }
 
 }  // namespace gyre::shader

@@ -34,6 +34,14 @@ Outcome good(const Words& words) {
   return outcome;
 }
 
+struct Wrong {
+  Words words;
+  const char* named;
+  friend std::ostream& operator<<(std::ostream& out, const Wrong& wrong) {
+    for (const std::string& word : wrong.words) out << word << " ";
+    return out;
+  }
+};
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(shader_command)
@@ -156,14 +164,6 @@ BOOST_AUTO_TEST_CASE(pairs_that_do_not_fit) {
 }
 
 // What is wrong with the command: one line that names it.
-struct Wrong {
-  Words words;
-  const char* named;
-  friend std::ostream& operator<<(std::ostream& out, const Wrong& wrong) {
-    for (const std::string& word : wrong.words) out << word << " ";
-    return out;
-  }
-};
 const Wrong kWrong[] = {
     {{"shader"}, "subcommand"},
     {{"shader", "check"}, "required"},
@@ -218,6 +218,73 @@ BOOST_AUTO_TEST_CASE(an_output_is_no_input) {
   const Outcome outcome = run_gyre({"shader", "dump", scratch / "t.frag", "-o", scratch / "t.frag"}, 60);
   BOOST_TEST(outcome.code == 2);
   BOOST_TEST(slurp(scratch / "t.frag") == before);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+// ---- gyre render of scenes with shaders
+BOOST_AUTO_TEST_SUITE(gfx3d_render)
+
+const std::string kScene = std::string(GYRE_SOURCE_DIR) + "/scenes/gfx3d/diffuse.yaml";
+
+BOOST_AUTO_TEST_CASE(backends_draw_one_picture_and_report_it) {
+  ScratchFolder scratch("shader");
+  const Outcome soft = good({"render", kScene, "-o", scratch / "s.png", "--report", scratch / "r.json"});
+  BOOST_TEST(has(soft.out, "soft backend"), soft.out);
+  BOOST_TEST(has(slurp(scratch / "r.json"), "\"backend\": \"soft\""));
+  good({"render", kScene, "-o", scratch / "i.png", "--backend", "interp", "-q"});
+  good({"render", kScene, "-o", scratch / "t.png", "--backend", "soft", "--threads", "2", "-q"});
+  BOOST_TEST(slurp(scratch / "s.png") == slurp(scratch / "i.png"));
+  BOOST_TEST(slurp(scratch / "s.png") == slurp(scratch / "t.png"));
+  const scene::Image image = scene::read_png(scratch / "s.png");
+  BOOST_TEST(image.width == 480u);
+  const std::uint8_t* const ball = &image.rgba[4 * (160 * 480 + 240)];
+  BOOST_TEST(ball[0] > ball[1] + 50);
+  good({"render", kScene, "-o", scratch / "b.png", "--size", "96x64", "--raw", scratch / "raw", "-q"});
+  BOOST_TEST(slurp(scratch / "raw.rgba").size() == 96u * 64 * 4);
+  BOOST_TEST(slurp(scratch / "raw.depth").size() == 96u * 64 * 4);
+}
+
+BOOST_AUTO_TEST_CASE(mistakes) {
+  ScratchFolder scratch("shader");
+  const std::string picture = scratch / "p.png";
+  write(scratch / "bad.yaml", "gfx3d: 1\ndraws: [{mesh: x, program: y}]\n");
+  write(scratch / "config.yaml", "gpu: {clusters: 1}\n");
+  const Wrong wrong[] = {
+      {{"render", kScene, "--backend", "reference"}, "--backend reference"},
+      {{"render", kScene, "--backend", "gl"}, "--backend gl"},
+      {{"render", std::string(GYRE_SOURCE_DIR) + "/scenes/triangle.json", "--backend", "soft"}, "takes gpu or reference"},
+      {{"render", kScene, "--size", "1921x10"}, "1920x1080"},
+      {{"render", kScene, "--threads", "65"}, "--threads 65"},
+      {{"render", kScene, "--gdb", "3333"}, "--gdb"},
+      {{"render", scratch / "bad.yaml"}, "bad.yaml:2:16: draws[0].mesh: no mesh is called x; there is none"},
+      {{"render", scratch / "config.yaml"}, "config.yaml:1:1: unknown key gpu"},
+      {{"render", scratch / "nowhere.yaml"}, "nowhere.yaml"},
+      {{"render", kScene, "-o", kScene}, "is an input"},
+  };
+  for (const Wrong& one : wrong) {
+    Words words = one.words;
+    if (std::find(words.begin(), words.end(), "-o") == words.end()) words.insert(words.end(), {"-o", picture});
+    const Outcome outcome = run_gyre(words, 60);
+    BOOST_TEST_CONTEXT(one << outcome.err) {
+      BOOST_TEST(outcome.code == 2);
+      BOOST_TEST(outcome.out == "");
+      BOOST_TEST(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+      BOOST_TEST(has(outcome.err, one.named));
+    }
+  }
+  BOOST_TEST(!fs::exists(picture));
+}
+
+BOOST_AUTO_TEST_CASE(a_shader_mistake_shows_its_line) {
+  ScratchFolder scratch("shader");
+  write(scratch / "a.vert", "in vec4 p;\nvoid main() { gl_Position = p.xyz; }\n");
+  write(scratch / "a.frag", "out vec4 c;\nvoid main() { c = vec4(1.0); }\n");
+  write(scratch / "a.yaml", "gfx3d: 1\nmeshes: {m: {shape: cube}}\nprograms: {p: {vertex: a.vert, fragment: a.frag}}\ndraws: [{mesh: m, program: p}]\n");
+  const Outcome outcome = run_gyre({"render", scratch / "a.yaml", "-o", scratch / "p.png"}, 60);
+  BOOST_TEST(outcome.code == 2);
+  BOOST_TEST(has(outcome.err, "a.vert:2:"), outcome.err);
+  BOOST_TEST(has(outcome.err, "^\n"), outcome.err);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
