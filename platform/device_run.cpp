@@ -88,7 +88,9 @@ struct BareDevice::Bench : sc_core::sc_module {
 BareDevice::BareDevice(const MachineConfig& config)
     : config_(with_short_quantum(config)),
       gpu_("gpu", ctx_),
-      bench_(std::make_unique<Bench>("bench", gpu_, config_.gpu.period_ps())) {}
+      bench_(std::make_unique<Bench>("bench", gpu_, config_.gpu.period_ps())) {
+  names_.serve(ctx_);
+}
 
 BareDevice::~BareDevice() = default;
 
@@ -163,6 +165,7 @@ RunOutcome BareDevice::run_slices(const DeviceProgram& program, const std::funct
                                   debug::Debugger* debugger) {
   using Clock = std::chrono::steady_clock;
   const tools::ElfImage image = read_image(program.image, config_.gpu.core.xlen);
+  names_.device.add(program.image);
   const std::uint32_t kernel = program.legacy ? 0 : find_kernel(image, program.kernel);
   const auto begin = Clock::now();
   kernel::simulate(0);  // completes the elaboration: memory can be reached from here on
@@ -199,7 +202,7 @@ RunOutcome BareDevice::run_slices(const DeviceProgram& program, const std::funct
       return outcome;
     }
     if (sc_core::sc_get_status() == sc_core::SC_STOPPED) {
-      outcome.diagnosis = diagnose("gpu.core.strict: stopped at the first warp fault");
+      outcome.diagnosis = diagnose(stop_reason(ctx_));
       return outcome;
     }
     if (ctx_.busy.idle()) break;
@@ -216,6 +219,10 @@ RunOutcome BareDevice::run_slices(const DeviceProgram& program, const std::funct
   std::uint64_t lost = 0;
   for (unsigned slot = 0; slot < GYRE_DEV_CONSOLE_SLOTS; ++slot) lost += bench_->word(GYRE_DEV_CONSOLE_LOST + 4 * slot);
   if (lost != 0) kernel::log_warn("console", "the program dropped {} bytes that did not fit into its slot", lost);
+  if (ctx_.lints.failed()) {  // in the very last moment
+    outcome.diagnosis = diagnose(stop_reason(ctx_));
+    return outcome;
+  }
   if (ctx_.faults.valid()) {
     outcome.diagnosis = diagnose("the device is idle after a fault");
     return outcome;
@@ -228,10 +235,7 @@ RunOutcome BareDevice::run_slices(const DeviceProgram& program, const std::funct
 std::string BareDevice::diagnose(const std::string& why) const {
   std::string text = fmt::format("{} at {:.6f} ms", why, static_cast<double>(kernel::kernel_now()) * 1e-9);
   if (ctx_.faults.valid()) {
-    const kernel::Fault& fault = ctx_.faults.first();
-    text += fmt::format("\n  fault: {} (value {:#x}) at pc {:#x}, core {}, warp {}; {} faults in all",
-                        kernel::fault_name(fault.cause), fault.value, fault.pc, fault.core, fault.warp,
-                        ctx_.faults.count());
+    text += fmt::format("\n  fault: {}; {} faults in all", ctx_.faults.describe_first(), ctx_.faults.count());
   }
   if (!ctx_.busy.idle()) text += "\n" + gpu_.describe_wait();
   return text;

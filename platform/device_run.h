@@ -41,6 +41,7 @@ class BareDevice {
 
   RunReport report(const RunOutcome& outcome) const;
   kernel::Context& context() { return ctx_; }
+  ProgramNames& names() { return names_; }
   gpu::Gpu& gpu() { return gpu_; }
   const MachineConfig& config() const { return config_; }
 
@@ -53,6 +54,7 @@ class BareDevice {
   std::string diagnose(const std::string& why) const;
 
   const MachineConfig config_;
+  ProgramNames names_;
   kernel::Context ctx_{config_};
   gpu::Gpu gpu_;
   std::unique_ptr<Bench> bench_;

@@ -48,6 +48,7 @@ struct Wiring : sc_core::sc_module {
 Machine::Machine(const MachineConfig& config) : config_(config), host_("host", config_, print_text), gpu_("gpu", ctx_) {
   ctx_.counters.add("host.cpu.retired", host_.cpu.retired_counter());
   ctx_.counters.add("host.cpu.cycles", host_.cpu.cycle_counter());
+  names_.serve(ctx_);
   wiring_ = std::make_unique<Wiring>("wiring", host_, gpu_, debugger_);
 }
 
@@ -85,10 +86,7 @@ RunOutcome Machine::run_slices(const std::function<void(const RunOutcome&)>& pro
     }
     if (host_.exit.exited) break;
     if (sc_core::sc_get_status() == sc_core::SC_STOPPED) {
-      const kernel::Fault& fault = ctx_.faults.first();
-      outcome.diagnosis =
-          diagnose(fmt::format("gpu.core.strict: stopped at a warp fault: {} (value {:#x}) at pc {:#x}, core {}, warp {}",
-                               kernel::fault_name(fault.cause), fault.value, fault.pc, fault.core, fault.warp));
+      outcome.diagnosis = diagnose(stop_reason(ctx_));
       return outcome;
     }
     std::string reason = watch.look(outcome.simulated_ps, ctx_.progress + *host_.cpu.retired_counter());
@@ -103,6 +101,10 @@ RunOutcome Machine::run_slices(const std::function<void(const RunOutcome&)>& pro
     }
   }
   measure();
+  if (ctx_.lints.failed()) {  // in the very last moment
+    outcome.diagnosis = diagnose(stop_reason(ctx_));
+    return outcome;
+  }
   outcome.exited = true;
   outcome.exit_code = host_.exit.code;
   return outcome;
@@ -120,6 +122,11 @@ RunReport Machine::report(const RunOutcome& outcome) const {
   return report;
 }
 
+std::string stop_reason(const kernel::Context& ctx) {
+  if (ctx.lints.failed()) return ctx.lints.failure();
+  return "gpu.core.strict: stopped at a warp fault: " + ctx.faults.describe_first();
+}
+
 RunReport gpu_report(const kernel::Context& ctx, const RunOutcome& outcome) {
   RunReport report;
   report.backend = "gpu";
@@ -128,6 +135,7 @@ RunReport gpu_report(const kernel::Context& ctx, const RunOutcome& outcome) {
   report.thread_instructions = ctx.counters.sum("thread_instructions");
   report.fragments = ctx.counters.sum("fragments");
   report.warnings = kernel::warnings_logged();
+  report.lints = &ctx.lints;
   report.wall_seconds = outcome.wall_seconds;
   report.exit_code = outcome.exit_code;
   return report;

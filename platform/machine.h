@@ -9,6 +9,7 @@
 #include "context.h"
 #include "gpu.h"
 #include "host_system.h"
+#include "program_names.h"
 #include "report.h"
 
 namespace gyre::debug {
@@ -20,13 +21,15 @@ namespace gyre::platform {
 struct RunOutcome {
   bool exited = false;      // the firmware ended the run; otherwise `diagnosis` says why it stopped
   int exit_code = 1;
-  std::string diagnosis;    // hang or fault report, several lines
+  std::string diagnosis;    // hang, fault or lint report, several lines
   kernel::Picoseconds simulated_ps = 0;
   double wall_seconds = 0;
 };
 
 // What every machine with a GPU can say of its run so far.
 RunReport gpu_report(const kernel::Context& ctx, const RunOutcome& outcome);
+// Why a unit has stopped the simulation: a lint with severity error, or gpu.core.strict.
+std::string stop_reason(const kernel::Context& ctx);
 
 // One a process: SystemC elaborates once.
 class Machine {
@@ -36,6 +39,7 @@ class Machine {
   host::HostSystem& host() { return host_; }
   gpu::Gpu& gpu() { return gpu_; }
   kernel::Context& context() { return ctx_; }
+  ProgramNames& names() { return names_; }
 
   // Runs until the firmware exits, nothing can happen any more, or the watchdog finds no progress.
   // `progress` (may be empty) is called a few times a second of wall time. `debugger` (may be null) is served
@@ -53,6 +57,7 @@ class Machine {
   std::string diagnose(const std::string& why) const;
 
   const MachineConfig config_;
+  ProgramNames names_;
   kernel::Context ctx_{config_};
   host::HostSystem host_;
   gpu::Gpu gpu_;

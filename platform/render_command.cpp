@@ -103,8 +103,8 @@ std::string last_line(std::string text) {
 
 int render_gpu(const RenderOptions& options, const MachineConfig& config, const std::vector<std::uint8_t>& package,
                const scene::PackageView& view) {
-  const std::string kernels =
-      read_device_image(options.device_image.empty() ? firmware_file("device.vxbin") : options.device_image);
+  const std::string image = options.device_image.empty() ? firmware_file("device.vxbin") : options.device_image;
+  const std::string kernels = read_device_image(image);
   if (config.gpu.core.xlen != 32)
     user_error("gpu.core.xlen is {}: the device code that draws is RV32; only `gyre run` takes images of your own",
                config.gpu.core.xlen);
@@ -125,6 +125,8 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
   };
   auto load = [&] { host.load_bios(firmware_file("player.elf")); };
   load();
+  machine.names().host.add(firmware_file("player.elf"));
+  machine.names().device.add(image);
 
   const auto timeline = options.machine.record(machine.context());
   const auto debugger = options.debug.make(machine.context(), machine.gpu(), &host, load);
@@ -143,6 +145,7 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
   RunReport report = machine.report(outcome);
   report.scene = options.scene;
   if (outcome.exit_code != 0) {  // also when it never exited
+    if (shown.width != 0) outputs.write([&] { scene::write_png(options.output, shown); });
     outputs.write([&] { options.machine.write_report(report, config, &machine.context().counters); });
     if (!outcome.exited) throw HangError(fmt::format("{}: {}", who, outcome.diagnosis));
     throw std::runtime_error(fmt::format("{}: the draw player failed with exit code {}: {}", who, outcome.exit_code,

@@ -29,6 +29,25 @@ std::string grouped(std::uint64_t value) {
   return digits;
 }
 
+// By lint: how often, and where.
+nlohmann::ordered_json lints_json(const kernel::LintLog& log) {
+  auto lints = nlohmann::ordered_json::object();
+  for (const auto& [key, finding] : log.findings()) {
+    auto& lint = lints[kernel::lint_name(key.first)];
+    lint["count"] = log.count(key.first);
+    nlohmann::ordered_json place;
+    place["pc"] = finding.pc;
+    if (!finding.where.empty()) place["where"] = finding.where;
+    place["core"] = finding.core;
+    place["warp"] = finding.warp;
+    place["lanes"] = finding.lanes;
+    place["count"] = finding.count;
+    place["what"] = finding.what;
+    lint["places"].push_back(std::move(place));
+  }
+  return lints;
+}
+
 }  // namespace
 
 std::string report_json(const RunReport& report, const MachineConfig& config,
@@ -50,6 +69,7 @@ std::string report_json(const RunReport& report, const MachineConfig& config,
   simulated["thread_instructions"] = report.thread_instructions;
   simulated["fragments"] = report.fragments;
   root["warnings"] = report.warnings;
+  if (report.lints != nullptr) root["lints"] = lints_json(*report.lints);
   if (counters != nullptr) {
     auto& values = root["counters"] = nlohmann::ordered_json::object();
     for (const auto& [name, value] : counters->entries()) values[name] = *value;
@@ -84,6 +104,11 @@ void print_table(std::FILE* out, const RunReport& report, const MachineConfig& c
         line("rcache hit rate", fmt::format("{:.1f} %", 100.0 - 100.0 * static_cast<double>(counters->sum("rcache_misses")) /
                                                                     static_cast<double>(reads)));
     if (report.warnings != 0) line("warnings", grouped(report.warnings));
+    if (report.lints != nullptr)
+      for (unsigned i = 0; i < kernel::kLints; ++i)
+        if (const auto lint = static_cast<kernel::Lint>(i); report.lints->count(lint) != 0)
+          line(fmt::format("lint {}", kernel::lint_name(lint)).c_str(),
+               fmt::format("{} times", grouped(report.lints->count(lint))));
   }
   if (report.backend == "soft" || report.backend == "interp") line("fragments shaded", grouped(report.fragments));
   line("wall time", fmt::format("{:.3f} s", report.wall_seconds));

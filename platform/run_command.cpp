@@ -92,6 +92,11 @@ int run(const RunOptions& options) {
     if (!options.kernel.empty()) host.load_kernel(options.kernel);
   };
   load();
+  machine.names().host.add(image);
+  if (!options.kernel.empty()) machine.names().host.add(options.kernel);
+  host.semihost.files.on_read = [&](const std::string& path) {
+    if (std::filesystem::path(path).extension() == ".vxbin") machine.names().device.add(path);
+  };
   std::unique_ptr<UartScript> script;
   if (!options.uart_script.empty()) {
     script = std::make_unique<UartScript>(options.uart_script, [&host](std::string_view text) { host.uart.receive(text); });

@@ -125,7 +125,7 @@ void Engine::atomic_lanes(Warp& w, const Inst& inst) {
   }
   clear_host_flags();
   if (!ok) {
-    fault(w, GYRE_FAULT_ACCESS, bad);
+    unmapped(w, address, bad);
     return;
   }
   write_values(w, inst.rd, result);

@@ -24,15 +24,19 @@ void stall_and_retry(Engine& e, Warp& w, const Inst& i, WarpState state) {
   e.set_state(w, state);
 }
 
+void leave(Engine& e, Warp& w) {
+  if (w.depth != 0) e.lint_depth(w, "the warp ends");
+  w.pc = w.next_pc;  // kept across retirement: the rewind rule counts from here
+  e.retire(w);
+}
+
 void tmc(Machine& m, Warp& w, const Inst& i) {
   Engine& e = engine(m);
   const std::uint32_t mask = e.scalar(w, i.rs1) & w.full;
-  if (mask == 0) {
-    w.pc = w.next_pc;  // kept across retirement: the rewind rule counts from here
-    e.retire(w);
-  } else {
+  if (mask == 0)
+    leave(e, w);
+  else
     e.set_mask(w, mask);
-  }
 }
 
 void wspawn(Machine& m, Warp& w, const Inst& i) {
@@ -67,7 +71,7 @@ void split(Machine& m, Warp& w, const Inst& i) {
   if (then == 0 || other == 0) return;
   const unsigned limit = std::max(1u, e.threads - 1);
   if (w.depth >= limit) {
-    e.fault(w, GYRE_FAULT_IPDOM, 0);
+    e.fault(w, GYRE_FAULT_IPDOM, 0, e.lint_depth(w, "SPLIT with a full stack"));
     return;
   }
   w.ipdom[w.depth++] = {w.mask, w.next_pc, false};
@@ -79,10 +83,10 @@ void join(Machine& m, Warp& w, const Inst& i) {
   Engine& e = engine(m);
   if (e.scalar(w, i.rs1) == w.depth) return;
   if (w.depth == 0) {
-    e.fault(w, GYRE_FAULT_IPDOM, 1);
+    e.fault(w, GYRE_FAULT_IPDOM, 1, e.lint_depth(w, "JOIN with a token of another depth"));
     return;
   }
-  if (e.scalar(w, i.rs1) + 1 != w.depth) e.wrong_token(w, e.scalar(w, i.rs1));
+  if (e.scalar(w, i.rs1) + 1 != w.depth) e.lint_depth(w, "JOIN with a token of another depth");
   IpdomEntry& top = w.ipdom[w.depth - 1];
   if (!top.visited) {
     top.visited = true;
@@ -102,12 +106,10 @@ void pred(Machine& m, Warp& w, const Inst& i) {
   for (unsigned l = 0; l < e.threads; ++l) stay |= ((cond[l] ^ static_cast<std::uint32_t>(i.imm)) & 1u) << l;
   stay &= w.mask;
   const std::uint32_t mask = stay != 0 ? stay : e.scalar(w, i.rs2) & w.full;
-  if (mask == 0) {
-    w.pc = w.next_pc;
-    e.retire(w);
-  } else {
+  if (mask == 0)
+    leave(e, w);
+  else
     e.set_mask(w, mask);
-  }
 }
 
 // isa.md §6: which barrier an id names.

@@ -168,16 +168,14 @@ void CoreDebug::trap(Machine& machine, Warp& w, const Inst& inst) {
     }
     w.next_pc = next;
   }
-  debug.execute(w, inst);
+  debug.execute(w);
 }
 
-void CoreDebug::execute(Warp& w, const Inst& trapped) {
+void CoreDebug::execute(Warp& w) {
   // Decoded again: the debugger may have written the code.
   const Inst inst = engine_.instruction(w.pc);
-  inst.warned = trapped.warned;
   w.next_pc = w.pc + inst.length;
   inst.run(engine_, w, inst);
-  trapped.warned = inst.warned;
   retry_[w.id] = w.state == WarpState::kGuard || w.state == WarpState::kAlone;
   Stepping& s = stepping_[w.id];
   if (!s.on || (retry_[w.id] != 0 && !s.alone)) return;

@@ -82,7 +82,7 @@ class CoreDebug {
     std::uint32_t at = 0;  // the pc that is trapped for it
     std::uint32_t begin = 0, end = 0;
   };
-  void execute(Warp& warp, const Inst& inst);
+  void execute(Warp& warp);
   bool find(const Warp& warp, const Inst& inst, Trap& trap) const;
   bool find_watch(const Warp& warp, const Inst& inst, Trap& trap) const;
   void report(Warp& warp, const Trap& trap);

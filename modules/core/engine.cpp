@@ -9,7 +9,6 @@
 #include "device_map.h"
 #include "exec.h"
 #include "fp.h"
-#include "log.h"
 
 namespace gyre::core {
 namespace {
@@ -57,12 +56,7 @@ Engine::Engine(std::string engine_name, kernel::Context& context, unsigned id, k
   illegal = [](Machine& m, Warp& w, const Inst& i) { engine(m).fault(w, GYRE_FAULT_ILLEGAL_INSTR, i.word); };
   divergent_branch = [](Machine& m, Warp& w, const Inst& i) {
     ++m.divergent_branches;
-    if (i.warned) return;
-    i.warned = true;
-    kernel::log_warn(engine(m).name,
-                     "lint divergent-branch: lanes of warp {} disagree at the branch at pc {:#x}; lane {} decides "
-                     "(guard it with SPLIT/JOIN or PRED)",
-                     w.id, w.pc, w.hal);
+    engine(m).lint_branch(w, i);
   };
   set_state(warps[0], WarpState::kInactive);
 }
@@ -113,11 +107,6 @@ void Engine::activate(Warp& w, WarpKind kind, std::uint32_t mask, kernel::Cycle 
 }
 
 void Engine::retire(Warp& w) {
-  if (w.depth != 0) {
-    if (count.ipdom_imbalance++ == 0)
-      kernel::log_warn(name, "lint ipdom-imbalance: warp {} retires at pc {:#x} with {} open SPLITs", w.id, w.pc,
-                       w.depth);
-  }
   set_mask(w, 0);
   set_state(w, WarpState::kInactive);
   const std::uint32_t bit = 1u << w.id;
@@ -150,12 +139,6 @@ void Engine::reset_barriers() {
   std::fill(global_barriers.begin(), global_barriers.end(), GlobalBarrier{});
 }
 
-void Engine::wrong_token(const Warp& w, std::uint32_t token) {
-  if (count.ipdom_imbalance++ == 0)
-    kernel::log_warn(name, "lint ipdom-imbalance: warp {} joins at pc {:#x} with token {}, {} SPLITs are open", w.id,
-                     w.pc, token, w.depth);
-}
-
 void Engine::wake(std::uint32_t which, kernel::Cycle when) {
   for (; which != 0; which &= which - 1) {
     Warp& w = warps[static_cast<unsigned>(__builtin_ctz(which))];
@@ -167,10 +150,10 @@ void Engine::wake(std::uint32_t which, kernel::Cycle when) {
   }
 }
 
-void Engine::fault(Warp& w, unsigned cause, std::uint32_t value) {
+void Engine::fault(Warp& w, unsigned cause, std::uint32_t value, bool told) {
   if (debug != nullptr) debug->faulted(w, cause, value);
   ++count.faults;
-  ctx.faults.raise({cause, core_id, w.id, w.pc, value});
+  ctx.faults.raise({cause, core_id, w.id, w.pc, value}, told);
   w.depth = 0;
   retire(w);
   if (config.strict) sc_core::sc_stop();
@@ -190,13 +173,13 @@ Inst* Engine::find(Warp& w, std::uint32_t pc) {
   if ((pc >> 12) != fetch_page_) {
     fetched_ = code.page(pc);
     if (fetched_ == nullptr) {
-      fault(w, GYRE_FAULT_ACCESS, pc);
+      fault(w, GYRE_FAULT_ACCESS, pc, lint_fetch(w, pc, false));
       return nullptr;
     }
     fetch_page_ = pc >> 12;
   }
   if ((pc & (kCompressed ? 1 : 3)) != 0) {
-    fault(w, GYRE_FAULT_MISALIGNED, pc);
+    fault(w, GYRE_FAULT_MISALIGNED, pc, lint_fetch(w, pc, true));
     return nullptr;
   }
   Inst* slot =
@@ -227,7 +210,7 @@ void Engine::decode_all_again() {
 Inst* Engine::decode(Warp& w, std::uint32_t pc, Inst* slot) {
   if (config.isa_c && (pc & 0xFFF) == 0xFFE) {
     if ((code.half(pc) & 3) == 3 && code.page(pc + 2) == nullptr) {
-      fault(w, GYRE_FAULT_ACCESS, pc + 2);
+      fault(w, GYRE_FAULT_ACCESS, pc + 2, lint_fetch(w, pc + 2, false));
       return nullptr;
     }
     // The next page changes on its own: the words are compared every time.
@@ -356,7 +339,7 @@ bool Engine::in_reach(Warp& w, unsigned r, std::int32_t offset) {
     const std::uint64_t address =
         (std::uint64_t{high[l]} << 32 | low[l]) + static_cast<std::uint64_t>(std::int64_t{offset});
     if (w.lane_mask[l] == 0 || address >> 32 == 0) continue;
-    fault(w, GYRE_FAULT_ACCESS, static_cast<std::uint32_t>(address));
+    fault(w, GYRE_FAULT_ACCESS, static_cast<std::uint32_t>(address), lint_unmapped(w, 1u << l, address));
     return false;
   }
   return true;
@@ -364,7 +347,7 @@ bool Engine::in_reach(Warp& w, unsigned r, std::int32_t offset) {
 
 bool Engine::in_reach(Warp& w, RegisterValue address) {
   if (!wide || address >> 32 == 0) return true;
-  fault(w, GYRE_FAULT_ACCESS, static_cast<std::uint32_t>(address));
+  fault(w, GYRE_FAULT_ACCESS, static_cast<std::uint32_t>(address), lint_unmapped(w, w.mask, address));
   return false;
 }
 

@@ -61,8 +61,8 @@ class Engine : public Machine, public kernel::BarrierMember {
   void activate(Warp& warp, WarpKind kind, std::uint32_t mask, kernel::Cycle when);
   // Nobody has arrived anywhere: for a debugger that has ended all warps.
   void reset_barriers();
-  // Fatal for the warp (isa.md §10).
-  void fault(Warp& warp, unsigned cause, std::uint32_t value);
+  // Fatal for the warp (isa.md §10). `told`: a lint has named it.
+  void fault(Warp& warp, unsigned cause, std::uint32_t value, bool told = false);
   // Reads a fragment warp's predecessors at launch: who covers pixels of the same quads (launch.md §5.3).
   void find_older(Warp& warp);
   bool guard_blocks(const Warp& warp) const;
@@ -81,8 +81,12 @@ class Engine : public Machine, public kernel::BarrierMember {
   void write_row(Warp& w, unsigned r, const std::uint32_t* values);
   void write_values(Warp& w, unsigned r, const RegisterValue* values);
   void write_uniform(Warp& w, unsigned r, std::uint32_t value);
-  // Lint: JOIN with a token that fits neither the top of the stack nor its size.
-  void wrong_token(const Warp& w, std::uint32_t token);
+  // ---- lints (lints.cpp). The instruction at w.pc is at fault; true if that has been reported, now or before.
+  bool lint_branch(Warp& w, const Inst& inst);
+  bool lint_depth(Warp& w, const char* what);
+  bool lint_unaligned(Warp& w, std::uint32_t lanes, std::uint32_t address, unsigned bytes);
+  bool lint_unmapped(Warp& w, std::uint32_t lanes, std::uint64_t address);
+  bool lint_fetch(Warp& w, std::uint32_t pc, bool unaligned);
   // FENCE.I: everything is fetched again.
   void refetch() {
     code.refresh();
@@ -157,6 +161,9 @@ class Engine : public Machine, public kernel::BarrierMember {
   std::uint64_t wakes = 0;
 
  private:
+  // `what` makes the text, when it is needed.
+  template <class F>
+  bool lint(kernel::Lint kind, Warp& w, std::uint32_t lanes, F what);
   template <bool kCompressed>
   void burst(Warp& warp, kernel::Cycle limit);
   // The instruction at `pc`, decoded; nullptr after a fault.
@@ -175,6 +182,8 @@ class Engine : public Machine, public kernel::BarrierMember {
   kernel::Cycle wait_operands(const Warp& w, const Inst& inst, kernel::Cycle t);
   // Checks the addresses of the active lanes in order; the first bad one is the warp's fault (false).
   bool check_lanes(Warp& w, const std::uint32_t* address, unsigned bytes, bool write);
+  // The access of the lanes in the block of `bad` has found no memory.
+  void unmapped(Warp& w, const std::uint32_t* address, std::uint32_t bad);
   bool read_blocks(const Warp& w, const std::uint32_t* address, unsigned bytes, RegisterValue* values,
                    kernel::Cycle& when, std::uint32_t& bad);
   bool write_blocks(const Warp& w, const std::uint32_t* address, unsigned bytes, const RegisterValue* values,

@@ -83,24 +83,32 @@ void Engine::refresh_windows() {
 }
 
 bool Engine::check_lanes(Warp& w, const std::uint32_t* address, unsigned bytes, bool write) {
+  auto cause_of = [&](std::uint32_t a) -> unsigned {
+    if ((a & (bytes - 1)) != 0) return GYRE_FAULT_MISALIGNED;
+    if (a < GYRE_DEV_NULL_END) return GYRE_FAULT_ACCESS;
+    if (in_lmem(a) && a - GYRE_DEV_LMEM_BASE >= lmem.size()) return GYRE_FAULT_ACCESS;
+    return !write && in_aperture(a) ? GYRE_FAULT_APERTURE_LOAD : 0;
+  };
   for (unsigned l = 0; l < threads; ++l) {
-    if (w.lane_mask[l] == 0) continue;
-    const std::uint32_t a = address[l];
-    unsigned cause = 0;
-    if ((a & (bytes - 1)) != 0)
-      cause = GYRE_FAULT_MISALIGNED;
-    else if (a < GYRE_DEV_NULL_END)
-      cause = GYRE_FAULT_ACCESS;
-    else if (in_lmem(a) && a - GYRE_DEV_LMEM_BASE >= lmem.size())
-      cause = GYRE_FAULT_ACCESS;
-    else if (!write && in_aperture(a))
-      cause = GYRE_FAULT_APERTURE_LOAD;
-    if (cause != 0) {
-      fault(w, cause, a);
-      return false;
-    }
+    const unsigned cause = w.lane_mask[l] == 0 ? 0 : cause_of(address[l]);
+    if (cause == 0) continue;
+    std::uint32_t lanes = 0;
+    for (unsigned k = l; k < threads; ++k)
+      if (w.lane_mask[k] != 0 && cause_of(address[k]) == cause) lanes |= 1u << k;
+    bool told = false;
+    if (cause == GYRE_FAULT_MISALIGNED) told = lint_unaligned(w, lanes, address[l], bytes);
+    if (cause == GYRE_FAULT_ACCESS) told = lint_unmapped(w, lanes, address[l]);
+    fault(w, cause, address[l], told);
+    return false;
   }
   return true;
+}
+
+void Engine::unmapped(Warp& w, const std::uint32_t* address, std::uint32_t bad) {
+  std::uint32_t lanes = 0;
+  for (unsigned l = 0; l < threads; ++l)
+    if (w.lane_mask[l] != 0 && (address[l] ^ bad) < kBlock) lanes |= 1u << l;
+  fault(w, GYRE_FAULT_ACCESS, bad, lint_unmapped(w, lanes, bad));
 }
 
 // Lanes of one 64-byte block travel together, blocks in the order of their lowest lanes.
@@ -188,7 +196,7 @@ void Engine::load_lanes(Warp& w, const Inst& inst, const std::uint32_t* address)
   const bool ok = read_blocks(w, address, bytes, values, when, bad);
   clear_host_flags();
   if (!ok) {
-    fault(w, GYRE_FAULT_ACCESS, bad);
+    unmapped(w, address, bad);
     return;
   }
   for (unsigned l = 0; l < threads; ++l) values[l] = extend(op, values[l]);
@@ -208,7 +216,7 @@ void Engine::store_lanes(Warp& w, const Inst& inst, const std::uint32_t* address
   const bool ok = write_blocks(w, address, bytes, values, when, bad);
   clear_host_flags();
   if (!ok) {
-    fault(w, GYRE_FAULT_ACCESS, bad);
+    unmapped(w, address, bad);
     return;
   }
   posted(w, when);
@@ -235,7 +243,7 @@ void Engine::pack_lanes(Warp& w, const Inst& inst) {
     const bool ok = read_blocks(w, address, bytes, piece, when, bad);
     clear_host_flags();
     if (!ok) {
-      fault(w, GYRE_FAULT_ACCESS, bad);
+      unmapped(w, address, bad);
       return;
     }
     for (unsigned l = 0; l < threads; ++l) packed[l] |= piece[l] << (8 * bytes * k);
@@ -326,7 +334,7 @@ void Engine::export_lanes(Warp& w, const Inst& inst) {
   }
   clear_host_flags();
   if (!ok) {
-    fault(w, GYRE_FAULT_ACCESS, bad);
+    unmapped(w, record, bad);
     return;
   }
   if (has_colour && has_depth) ++w.local;  // two micro-ops

@@ -42,7 +42,6 @@ struct Inst {
   std::uint8_t op = 0;  // riscv::Op
   Unit unit = kUnitAlu;
   std::uint8_t length = 4;      // bytes
-  mutable bool warned = false;  // the divergent-branch lint has spoken about this instruction
   mutable std::uint8_t window = 0;  // loads and stores: where the last one went
 };
 

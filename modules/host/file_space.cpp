@@ -70,6 +70,11 @@ class MemoryHandle : public GuestFile {
   std::size_t position_ = 0;
 };
 
+std::string joined(std::string path, const std::vector<std::string>& parts) {
+  for (const std::string& part : parts) path += "/" + part;
+  return path;
+}
+
 // The parts of a relative name; false if it climbs above where it starts.
 bool split(const std::string& name, std::vector<std::string>& parts) {
   std::size_t begin = 0;
@@ -168,7 +173,10 @@ std::unique_ptr<GuestFile> FileSpace::open_below(const std::string& name, OpenMo
       if (creating && !directory.writable) continue;
       int why = 0;
       const int fd = open_in(directory, parts, mode, creating, why);
-      if (fd >= 0) return std::make_unique<HostFile>(fd);
+      if (fd >= 0) {
+        if (on_read && mode.read) on_read(joined(directory.path, parts));
+        return std::make_unique<HostFile>(fd);
+      }
       if (why == ENOENT) continue;
       error = why == EACCES ? refuse(name, "is a link, not a plain file, or read-only") : why;
       return nullptr;

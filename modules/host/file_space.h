@@ -50,6 +50,9 @@ class FileSpace {
   // Called with name and reason when an open is refused with EACCES, so that the run can say so.
   std::function<void(const std::string& name, const char* why)> on_refused;
 
+  // Called with the path of every file below a directory that has been opened to be read.
+  std::function<void(const std::string& path)> on_read;
+
   struct MemoryFile {
     std::vector<std::uint8_t> bytes;
     bool writable = false;

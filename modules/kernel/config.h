@@ -11,6 +11,16 @@ namespace gyre {
 enum class Timing { kLoose, kApproximate };
 enum class Replacement { kFifo, kPlru, kRandom };
 
+// What a lint does (docs/lints.md): nothing; says so and goes on; says so and ends the run.
+enum class Severity { kOff, kWarn, kError };
+
+struct LintConfig {
+  Severity divergent_branch = Severity::kWarn;
+  Severity ipdom_imbalance = Severity::kWarn;
+  Severity unaligned = Severity::kWarn;
+  Severity unmapped = Severity::kWarn;
+};
+
 struct SimConfig {
   Timing timing = Timing::kLoose;
   std::uint64_t quantum_ps = 1'000'000;       // global quantum, 1 µs
@@ -145,6 +155,7 @@ struct MachineConfig {
   SimConfig sim;
   HostConfig host;
   GpuConfig gpu;
+  LintConfig lint;
 };
 
 }  // namespace gyre

@@ -1,4 +1,4 @@
-// What every GPU unit is given at construction: configuration, busy tree, fault record, counters.
+// What every GPU unit is given at construction: configuration, busy tree, fault record, lints, counters.
 #pragma once
 
 #include "busy.h"
@@ -6,6 +6,7 @@
 #include "counters.h"
 #include "device_counters.h"
 #include "fault.h"
+#include "lint.h"
 #include "reservations.h"
 #include "timeline.h"
 
@@ -21,6 +22,7 @@ struct Context {
   ReservationSet reservations{};
   Timeline* timeline = nullptr;  // null: not recorded
   const DeviceCounters* device_counters = nullptr;  // null: a core on its own
+  LintLog lints{config.lint};
 
   LocalClock gpu_clock() const { return LocalClock(config.gpu.period_ps(), config.sim.quantum_ps); }
 };

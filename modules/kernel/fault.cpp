@@ -24,16 +24,19 @@ const char* fault_name(unsigned cause) {
   }
 }
 
-void FaultRecord::raise(const Fault& fault) {
+std::string describe(const Fault& fault, const std::string& where) {
+  if (fault.core == 0xFFFF)
+    return fmt::format("{} (value {:#x}, unit class {})", fault_name(fault.cause), fault.value, fault.warp);
+  return fmt::format("{} (value {:#x}) at pc {:#x}{}{}, core {}, warp {}", fault_name(fault.cause), fault.value,
+                     fault.pc, where.empty() ? "" : ", ", where, fault.core, fault.warp);
+}
+
+void FaultRecord::raise(const Fault& fault, bool told) {
   ++count_;
   const std::uint64_t bit = std::uint64_t{1} << (fault.cause & 63);
   if ((logged_causes_ & bit) == 0) {
     logged_causes_ |= bit;
-    if (fault.core == 0xFFFF)
-      log_warn("gpu", "fault: {} (value {:#x}, unit class {})", fault_name(fault.cause), fault.value, fault.warp);
-    else
-      log_warn("gpu", "fault: {} (value {:#x}) at pc {:#x}, core {} warp {}", fault_name(fault.cause), fault.value,
-               fault.pc, fault.core, fault.warp);
+    if (!told) log_warn("gpu", "fault: {}", describe(fault, place(fault)));
   }
   if (valid_) return;
   valid_ = true;

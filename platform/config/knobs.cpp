@@ -98,6 +98,11 @@ const std::vector<Knob> kKnobs{
     {"gpu.cp.vm", [](C& c) -> Field { return &c.gpu.cp.vm; }, 0, 1, kNone, kAny, "The command processor translates device addresses by CP_SATP."},
     {"gpu.cp.pinned_base", [](C& c) -> Field { return &c.gpu.cp.pinned_base; }, 0, 0xFFFFFFFF, kNone, kAny, "Start of the slab that buffers of the graphics units must lie in; checked with vm only."},
     {"gpu.cp.pinned_bytes", [](C& c) -> Field { return &c.gpu.cp.pinned_bytes; }, 0, 0xFFFFFFFF, Unit::kBytes, kAny, "Size of that slab."},
+
+    {"lint.divergent_branch", [](C& c) -> Field { return &c.lint.divergent_branch; }, 0, 2, kNone, kAny, "Lanes of a warp disagree at a branch that no SPLIT guards."},
+    {"lint.ipdom_imbalance", [](C& c) -> Field { return &c.lint.ipdom_imbalance; }, 0, 2, kNone, kAny, "A warp ends, joins or splits at a depth of the IPDOM stack where it cannot be right."},
+    {"lint.unaligned", [](C& c) -> Field { return &c.lint.unaligned; }, 0, 2, kNone, kAny, "A core loads, stores or fetches at an address that is no multiple of the size."},
+    {"lint.unmapped", [](C& c) -> Field { return &c.lint.unmapped; }, 0, 2, kNone, kAny, "A core loads, stores or fetches where there is no memory."},
 };
 // clang-format on
 

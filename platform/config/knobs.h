@@ -11,7 +11,7 @@
 
 namespace gyre::config {
 
-using Field = std::variant<unsigned*, std::uint64_t*, bool*, Timing*, std::string*>;
+using Field = std::variant<unsigned*, std::uint64_t*, bool*, Timing*, Severity*, std::string*>;
 
 // How a number is written and what its unit suffixes are.
 enum class Unit { kNone, kCycles, kDuration, kFrequency, kBytes };

@@ -109,6 +109,18 @@ std::optional<bool> parse_bool(std::string_view text) {
 }
 
 constexpr const char* kTimings[] = {"loose", "approximate"};
+constexpr const char* kSeverities[] = {"off", "warn", "error"};
+
+// Stores the enumerator whose word is `text`.
+template <class E, std::size_t N>
+bool store_word(E& value, std::string_view text, const char* const (&words)[N]) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (text != words[i]) continue;
+    value = static_cast<E>(i);
+    return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -130,12 +142,12 @@ std::optional<std::string> store_value(const Knob& knob, std::string_view text, 
     return std::nullopt;
   }
   if (auto* const* timing = std::get_if<Timing*>(&field)) {
-    for (int i = 0; i < 2; ++i)
-      if (text == kTimings[i]) {
-        **timing = static_cast<Timing>(i);
-        return std::nullopt;
-      }
+    if (store_word(**timing, text, kTimings)) return std::nullopt;
     return "not a timing style";
+  }
+  if (auto* const* severity = std::get_if<Severity*>(&field)) {
+    if (store_word(**severity, text, kSeverities)) return std::nullopt;
+    return "not a severity";
   }
   std::uint64_t value = 0;
   if (auto wrong = parse_number(text, knob.unit, needs_unit, value)) return wrong;
@@ -156,6 +168,7 @@ std::uint64_t value_number(const Knob& knob, const MachineConfig& config) {
   if (auto* const* value = std::get_if<std::uint64_t*>(&field)) return **value;
   if (auto* const* value = std::get_if<bool*>(&field)) return **value ? 1 : 0;
   if (auto* const* value = std::get_if<Timing*>(&field)) return static_cast<std::uint64_t>(**value);
+  if (auto* const* value = std::get_if<Severity*>(&field)) return static_cast<std::uint64_t>(**value);
   return 0;
 }
 
@@ -174,6 +187,7 @@ std::string value_text(const Knob& knob, const MachineConfig& config) {
   if (auto* const* name = std::get_if<std::string*>(&field)) return **name;
   if (auto* const* flag = std::get_if<bool*>(&field)) return **flag ? "true" : "false";
   if (auto* const* timing = std::get_if<Timing*>(&field)) return kTimings[static_cast<int>(**timing)];
+  if (auto* const* severity = std::get_if<Severity*>(&field)) return kSeverities[static_cast<int>(**severity)];
   return number_text(value_number(knob, config), knob.unit);
 }
 
@@ -182,7 +196,7 @@ std::string type_text(const Knob& knob) {
   const Field field = knob.field(config);
   if (std::holds_alternative<std::string*>(field)) return "text";
   if (std::holds_alternative<bool*>(field)) return "true or false";
-  if (std::holds_alternative<Timing*>(field)) return "word";
+  if (std::holds_alternative<Timing*>(field) || std::holds_alternative<Severity*>(field)) return "word";
   switch (knob.unit) {
     case Unit::kDuration:
       return "time";
@@ -204,6 +218,7 @@ std::string allowed_text(const Knob& knob) {
   if (std::holds_alternative<std::string*>(field)) return "1..64 letters, digits, spaces, '_', '-', '.'";
   if (std::holds_alternative<bool*>(field)) return "true or false";
   if (std::holds_alternative<Timing*>(field)) return "loose or approximate";
+  if (std::holds_alternative<Severity*>(field)) return "off, warn or error";
   const std::string range = number_text(knob.min, knob.unit) + ".." + number_text(knob.max, knob.unit);
   if (knob.shape == Shape::kPowerOfTwo) return "a power of two in " + range;
   if (knob.shape == Shape::kDividesSecond) return range + ", period a whole number of picoseconds";

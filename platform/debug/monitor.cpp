@@ -23,9 +23,7 @@ Monitor::Monitor(kernel::Context& ctx, gpu::Gpu& gpu, host::HostSystem* host) : 
       });
   add("fault", "the first fault of the device since its record was cleared", [this](const Arguments&) -> std::string {
     if (!ctx_.faults.valid()) return "none\n";
-    const kernel::Fault& f = ctx_.faults.first();
-    return fmt::format("{} (value {:#x}) at pc {:#x}, core {}, warp {}; {} in all\n", kernel::fault_name(f.cause),
-                       f.value, f.pc, f.core, f.warp, ctx_.faults.count());
+    return fmt::format("{}; {} in all\n", ctx_.faults.describe_first(), ctx_.faults.count());
   });
 }
 

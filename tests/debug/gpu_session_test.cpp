@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(a_fault_stops_before_the_warp_ends) {
   HAS(said, "$1 = 0x80000004");
   HAS(said, "none");
   HAS(said, "SIGABRT");  // the run is over, and says so
-  HAS(said, "illegal instruction (value 0x0) at pc 0x80000004, core 0, warp 0; 1 in all");
+  HAS(said, "illegal instruction (value 0x0) at pc 0x80000004, _start+0x4 (tests/device/fault.S:6), core 0, warp 0; 1 in all");
   BOOST_TEST(run.wait().code == 1);
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "gyre_paths.h"
+#include "run_gyre.h"
 
 namespace gyre::test {
 
@@ -17,8 +18,12 @@ struct FirmwareRun {
 };
 
 // `options` go to gyre, `arguments` to the firmware. The folders of the build and of the test are open to it.
-inline FirmwareRun run_firmware(const std::string& name, const std::string& options, const std::string& arguments) {
-  const std::string command = std::string(GYRE_BINARY) + " run -q -f " GYRE_FIRMWARE_DIR "/" + name +
+inline FirmwareRun run_firmware(const std::string& name, const std::string& options, const std::string& arguments,
+                                Lints lints = Lints::kError) {
+  std::string severities;
+  if (lints == Lints::kError)
+    for (const std::string& word : lint_options()) severities += word + " ";
+  const std::string command = std::string(GYRE_BINARY) + " run " + severities + "-q -f " GYRE_FIRMWARE_DIR "/" + name +
                               ".elf --fs " GYRE_FIRMWARE_DIR ":ro --fs " FIRMWARE_TEST_DIR " " + options + " -- -- " +
                               arguments + " 2>&1";
   FirmwareRun run;

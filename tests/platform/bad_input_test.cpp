@@ -26,7 +26,7 @@ std::string text_of(const Words& words) {
 }
 
 void check_refused(const Words& words, const std::string& named, int code = 2) {
-  const Outcome outcome = run_gyre(words, 60);
+  const Outcome outcome = run_gyre(words, 60, false, Lints::kAsConfigured);
   BOOST_TEST_CONTEXT(text_of(words) << outcome.err) {
     BOOST_TEST(outcome.code == code);
     BOOST_TEST(outcome.out == "");
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(damaged_device_code_fails_the_run_or_draws) {
     std::ofstream(scratch / "damaged.vxbin", std::ios::binary) << image;
     const Outcome outcome = run_gyre({"render", kScene, "-q", "-o", scratch / "f.png", "--device-image",
                                       scratch / "damaged.vxbin", "--config", kTiny, "--set", "sim.watchdog=1000000"},
-                                     60);
+                                     60, false, Lints::kAsConfigured);
     BOOST_TEST_CONTEXT(round << ": " << outcome.err) {
       BOOST_TEST((outcome.code == 0 || outcome.code == 1), "exit code " << outcome.code);
       BOOST_TEST(outcome.out == "");

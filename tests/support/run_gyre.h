@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <filesystem>
@@ -104,9 +105,23 @@ inline bool catches_interrupt(pid_t process) {
   return false;
 }
 
+// Our own firmware must give the lints nothing to say: they end the run, unless the test is about wrong software.
+enum class Lints { kError, kAsConfigured };
+
+inline std::vector<std::string> lint_options() {
+  std::vector<std::string> words;
+  for (const char* lint : {"divergent_branch", "ipdom_imbalance", "unaligned", "unmapped"})
+    words.insert(words.end(), {"--set", std::string("lint.") + lint + "=error"});
+  return words;
+}
+
 // GYRE_BINARY is defined by the build. `seconds`: after that the child is killed. `interrupt`: the user
 // presses Ctrl-C while the machine runs.
-inline Outcome run_gyre(const std::vector<std::string>& arguments, int seconds = 120, bool interrupt = false) {
+inline Outcome run_gyre(std::vector<std::string> arguments, int seconds = 120, bool interrupt = false,
+                        Lints lints = Lints::kError) {
+  if (const std::vector<std::string> more = lint_options();
+      lints == Lints::kError && !arguments.empty() && (arguments[0] == "run" || arguments[0] == "render"))
+    arguments.insert(std::find(arguments.begin(), arguments.end(), "--"), more.begin(), more.end());
   ScratchFolder scratch("run");
   const std::string out = scratch / "out", err = scratch / "err";
   std::vector<std::string> words{GYRE_BINARY};
