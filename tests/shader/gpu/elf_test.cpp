@@ -10,6 +10,7 @@
 #include "checker.h"
 #include "elf_writer.h"
 #include "entry.h"
+#include "extreme_shader.h"
 #include "gpu_image.h"
 #include "gyre_paths.h"
 #include "random_shader.h"
@@ -110,35 +111,8 @@ BOOST_AUTO_TEST_CASE(the_divergence_checker_accepts_random_programs) {
   }
 }
 
-// Nesting beyond the token registers, bodies beyond the reach of a branch, more values than registers.
 BOOST_AUTO_TEST_CASE(the_divergence_checker_accepts_extreme_programs) {
-  Shader shader;
-  shader.stage = Stage::kFragment;
-  shader.temps = 96;
-  shader.immediates = {0.25f};
-  shader.interface.push_back({"v", Type::kVec4, 0, InterfaceKind::kVarying});
-  auto add = [&](Op op, int dst, int a, int b, int lanes, int aux = 0, int aux2 = 0) {
-    Instruction i;
-    i.op = static_cast<std::uint8_t>(op);
-    i.dst = static_cast<std::int16_t>(dst), i.a = static_cast<std::int16_t>(a), i.b = static_cast<std::int16_t>(b);
-    i.ncomp = static_cast<std::uint8_t>(lanes), i.aux = static_cast<std::int16_t>(aux), i.aux2 = static_cast<std::int16_t>(aux2);
-    shader.code.push_back(i);
-  };
-  for (int t = 0; t < 8; ++t) add(Op::kLoadVar, t, -1, -1, 0, t);
-  for (int t = 8; t < 96; ++t) add(Op::kMul, t, t - 8, t - 7, 4);
-  for (int d = 0; d < 32; ++d) {
-    add(Op::kIf, -1, d, -1, 0);
-    add(Op::kAdd, 2 * d, 2 * d + 1, 95 - d, 4);
-  }
-  for (int d = 0; d < 32; ++d) {
-    add(Op::kElse, -1, -1, -1, 0);
-    add(Op::kSub, 95 - d, 2 * d, d, 4);
-    add(Op::kMulMm, 4, 20, 40, 0, 4);
-    add(Op::kEndIf, -1, -1, -1, 0);
-  }
-  for (int t = 0; t < 95; ++t) add(Op::kAdd, t + 1, t, t + 1, 4);
-  add(Op::kStoreColor, -1, 95, -1, 0);
-  const gpu::Image image = gpu::link_image(kBase, {gpu::batch_kernel("extreme", canonical(shader), Math::kPrecise, {})});
+  const gpu::Image image = gpu::link_image(kBase, {gpu::batch_kernel("extreme", gyre::test::extreme_shader(), Math::kPrecise, {})});
   BOOST_TEST(image.facts[0].spilled > 100);
   BOOST_TEST(image.facts[0].branches == 32);
   const File file(gpu::write_elf(image));

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "differential.h"
+#include "extreme_shader.h"
 
 using namespace gyre;
 using namespace gyre::test;
@@ -77,6 +78,25 @@ BOOST_DATA_TEST_CASE(random_programs_equal_the_interpreter, boost::unit_test::da
   const char* const wish = std::getenv("GYRE_RANDOM_SHADERS");
   const int rounds = wish != nullptr ? std::atoi(wish) : 240;
   run_forked([&] { return random_programs(threads, rounds, 77 + threads); });
+}
+
+// Over and over with other inputs, so that lanes part at every depth.
+BOOST_DATA_TEST_CASE(extreme_program_equals_the_interpreter, boost::unit_test::data::make(kThreads), threads) {
+  run_forked([&] {
+    std::mt19937 random(threads);
+    SimtRunner core(threads);
+    const std::vector<std::uint32_t> words = texels(random);
+    RandomShader make(random, Stage::kFragment);
+    for (int round = 0; round < 20; ++round) {
+      BatchCase c;
+      c.shader = extreme_shader();
+      fill_inputs(&c, &make, threads);
+      for (float& v : c.varyings) v = static_cast<float>(static_cast<int>(random() % 2001) - 1000) * 0.001f;
+      const Difference d = differ(&core, c, {words.data(), 15, 9});
+      if (d.different != 0) throw std::runtime_error(fmt::format("round {}: {} of {}: {}", round, d.different, d.values, d.first));
+    }
+    return std::string();
+  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()
