@@ -1,5 +1,6 @@
 // gyre shader: the command line of the shader tools.
 #include "options.h"
+#include "shader_build.h"
 #include "shader_tool.h"
 
 namespace gyre::platform {
@@ -21,7 +22,7 @@ void add_picture_options(CLI::App* command, ShaderPicture* picture, const char* 
 }  // namespace
 
 void add_shader_command(CLI::App& app, int* code) {
-  CLI::App* command = app.add_subcommand("shader", "check, convert and draw shaders (.vert, .frag, .csir text, .csi binary)");
+  CLI::App* command = app.add_subcommand("shader", "check, convert, compile and draw shaders (.vert, .frag, .csir text, .csi binary)");
   command->require_subcommand(1);
   auto files = std::make_shared<std::vector<std::string>>();
   auto picture = std::make_shared<ShaderPicture>();
@@ -39,6 +40,19 @@ void add_shader_command(CLI::App& app, int* code) {
   dump->callback([files, form, picture, code] {
     check_file_names(*files, {picture->output});
     *code = shader_dump(files->front(), *form, picture->output);
+  });
+
+  CLI::App* build = command->add_subcommand("build", "compile a shader pair for the GPU");
+  auto target = std::make_shared<ShaderBuild>();
+  build->add_option("files", *files, "vertex and fragment shader, or one of a pair NAME.vert, NAME.frag; with --batch one shader")->required()->type_name("FILE");
+  build->add_option("-o,--output", target->output, "program .elf or device image .vxbin")->required()->type_name("FILE");
+  build->add_option("--sampler", target->sampler, "software (nearest, clamp, as the CPU renderer) or tex (the TEX unit)")->type_name("NAME");
+  build->add_flag("--batch", target->batch, "a kernel `shade` that runs the shader over arrays, one invocation a thread");
+  build->add_flag("--compat", target->compat, "the seed's mathematics instead of the accurate one");
+  build->add_flag("--quiet,-q", target->quiet, "say nothing");
+  build->callback([files, target, code] {
+    check_file_names(*files, {target->output});
+    *code = shader_build(*files, *target);
   });
 
   CLI::App* run = command->add_subcommand("run", "draw a shader pair on a mesh");

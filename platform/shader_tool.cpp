@@ -168,15 +168,16 @@ int shader_dump(const std::string& file, const std::string& form, const std::str
   return 0;
 }
 
+PairFiles pair_files(const std::vector<std::string>& files) {
+  if (files.size() > 2) user_error("{}: too many shaders; one pair, vertex first", files[2]);
+  if (files.size() == 2) return {files[0], files[1]};
+  const std::filesystem::path path = files[0];
+  if (path.extension() != ".vert" && path.extension() != ".frag") user_error("{}: name both shaders of the pair, vertex first", files[0]);
+  return {std::filesystem::path(path).replace_extension(".vert").string(), std::filesystem::path(path).replace_extension(".frag").string()};
+}
+
 int shader_run(const std::vector<std::string>& files, const ShaderPicture& picture) {
-  if (files.size() > 2) user_error("{}: one pair is drawn; `gyre shader sheet` draws many", files[2]);
-  std::string vertex = files[0], fragment = files.size() == 2 ? files[1] : files[0];
-  if (files.size() == 1) {
-    const std::filesystem::path path = files[0];
-    if (path.extension() != ".vert" && path.extension() != ".frag") user_error("{}: name both shaders of the pair, vertex first", files[0]);
-    vertex = std::filesystem::path(path).replace_extension(".vert").string();
-    fragment = std::filesystem::path(path).replace_extension(".frag").string();
-  }
+  const auto [vertex, fragment] = pair_files(files);
   const shader::ShowOptions options = options_of(picture, shader::Gfx3d::kMaxWidth, shader::Gfx3d::kMaxHeight);
   const auto result = draw(vertex, fragment, options);
   if (!result) return 2;

@@ -7,6 +7,12 @@
 
 namespace gyre::platform {
 
+struct PairFiles {
+  std::string vertex, fragment;
+};
+// One file: the other of the pair is NAME.vert or NAME.frag beside it.
+PairFiles pair_files(const std::vector<std::string>& files);
+
 // Compiles or reads, and verifies, every file; links when there are one vertex and one fragment shader. Prints what each
 // is, unless `quiet`.
 int shader_check(const std::vector<std::string>& files, bool quiet);
@@ -22,7 +28,7 @@ struct ShaderPicture {
   std::vector<std::string> uniforms;  // NAME=V or NAME=V,V,...
 };
 
-// One pair on a mesh. One file: the other of the pair is NAME.vert or NAME.frag beside it.
+// One pair on a mesh.
 int shader_run(const std::vector<std::string>& files, const ShaderPicture& picture);
 // Every pair of a folder on one sheet; without a mesh of the user's, meshes in turn.
 int shader_sheet(const std::string& folder, const ShaderPicture& picture);

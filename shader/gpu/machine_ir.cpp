@@ -67,6 +67,40 @@ void compute_in_place(Function* f) {
   f->code = std::move(kept);
 }
 
+bool is_load(const Insn& i) { return i.kind == Kind::kOp && (i.op == Op::kFlw || i.op == Op::kLw) && i.rd.id >= 0; }
+
+// Inputs are read where they are first used, not where the shader's prologue names them: kernels write nothing they read. A load
+// stays in its block, and its address is one register for many values.
+void sink_loads(Function* f) {
+  std::vector<int> writes(f->is_float.size(), 0);
+  for (const Insn& i : f->code)
+    if (i.rd.id >= 0) ++writes[static_cast<std::size_t>(i.rd.id)];
+  std::vector<Insn> out, waiting;
+  // A load is held back until an instruction reads it or writes its address, or the block ends.
+  for (const Insn& i : f->code) {
+    auto release = [&](auto wanted) {
+      for (std::size_t n = 0; n < waiting.size();) {
+        if (!wanted(waiting[n])) {
+          ++n;
+          continue;
+        }
+        const Insn load = waiting[n];
+        waiting.erase(waiting.begin() + static_cast<std::ptrdiff_t>(n));
+        out.push_back(load);
+      }
+    };
+    if (is_load(i) && writes[static_cast<std::size_t>(i.rd.id)] == 1 && i.a.id >= 0) {
+      release([&](const Insn& load) { return load.rd == i.a; });
+      waiting.push_back(i);
+      continue;
+    }
+    const bool all = ends_block(i) || i.kind == Kind::kReturn;
+    release([&](const Insn& load) { return all || reads(i, load.rd) || i.rd == load.a; });
+    out.push_back(i);
+  }
+  f->code = std::move(out);
+}
+
 }  // namespace
 
 const char* routine_name(Routine routine) {
@@ -86,6 +120,7 @@ bool is_pure(const Insn& i) {
 void tidy(Function* function) {
   drop_dead(function);
   compute_in_place(function);
+  sink_loads(function);
 }
 
 }  // namespace gyre::shader::gpu
