@@ -7,6 +7,7 @@
 #include "files.h"
 #include "gfx3d_scene.h"
 #include "image.h"
+#include "package_recorder.h"
 #include "png_image.h"
 
 namespace gyre::platform {
@@ -16,9 +17,10 @@ bool is_gfx3d_scene(const std::string& path) {
   return end == ".yaml" || end == ".yml";
 }
 
-int render_gfx3d(const Gfx3dRender& options, RunReport* report) {
-  if (options.backend != "soft" && options.backend != "interp")
-    user_error("--backend {}: a scene with shaders of its own is drawn by soft or interp", options.backend);
+namespace {
+
+// Nothing after a shader's mistakes were printed.
+std::optional<shader::Gfx3dScene> read(const Gfx3dRender& options) {
   if (options.width > shader::Gfx3d::kMaxWidth || options.height > shader::Gfx3d::kMaxHeight)
     user_error("--size {}x{}: a scene with shaders of its own is at most {}x{}", options.width, options.height, +shader::Gfx3d::kMaxWidth,
                +shader::Gfx3d::kMaxHeight);
@@ -27,12 +29,38 @@ int render_gfx3d(const Gfx3dRender& options, RunReport* report) {
     scene = shader::read_gfx3d_scene(options.scene);
   } catch (const shader::ShaderMistake& mistake) {
     fmt::print(stderr, "{}", mistake.what());
-    return 2;
+    return std::nullopt;
   }
   if (options.width != 0) {
     scene.width = static_cast<int>(options.width);
     scene.height = static_cast<int>(options.height);
   }
+  return scene;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::uint8_t>> package_gfx3d(const Gfx3dRender& options, bool tex_unit) {
+  const auto scene = read(options);
+  if (!scene) return std::nullopt;
+  shader::device::RecorderOptions how;
+  how.sampling = tex_unit ? shader::gpu::Sampling::kTexUnit : shader::gpu::Sampling::kSoftware;
+  how.mip_linear = true;
+  shader::device::PackageRecorder recorder(how);
+  try {
+    shader::record_gfx3d_scene(*scene, &recorder);
+    return recorder.package();
+  } catch (const UserError& error) {
+    user_error("{}: {}", options.scene, error.what());
+  }
+}
+
+int render_gfx3d(const Gfx3dRender& options, RunReport* report) {
+  if (options.backend != "soft" && options.backend != "interp")
+    user_error("--backend {}: choose soft, interp or gpu", options.backend);
+  const auto found = read(options);
+  if (!found) return 2;
+  const shader::Gfx3dScene& scene = *found;
   const auto begin = std::chrono::steady_clock::now();
   const shader::ScenePicture picture =
       shader::draw_gfx3d_scene(scene, options.backend == "soft" ? shader::Executor::kBatched : shader::Executor::kInterpreter, options.threads);

@@ -22,7 +22,7 @@ namespace {
 struct RenderOptions {
   MachineOptions machine;
   DebugOptions debug;
-  std::string scene, output = "frame.png", raw, backend, size, device_image;
+  std::string scene, output = "frame.png", raw, backend, size, device_image, sampler = "software";
   int threads = 1;
 };
 
@@ -163,9 +163,21 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
   return 0;
 }
 
-// A scene with shaders of its own, on the CPU.
+// A scene with shaders of its own, on the machine.
+int render_shaders_on_gpu(const RenderOptions& options) {
+  if (options.sampler != "software" && options.sampler != "tex") user_error("--sampler {}: choose software or tex", options.sampler);
+  const Size size = parse_size(options.size);
+  check_file_names({options.scene, options.device_image, options.machine.config},
+                   {options.output, options.machine.report, options.machine.trace});
+  const MachineConfig config = config::load(options.machine.config, options.machine.sets).machine();
+  const auto package = package_gfx3d({options.scene, options.output, options.raw, "gpu", size.width, size.height, 1}, options.sampler == "tex");
+  return package ? render_gpu(options, config, *package, scene::PackageView(*package, options.scene)) : 2;
+}
+
+// A scene with shaders of its own.
 int render_shaders(const RenderOptions& options) {
   const std::string backend = options.backend.empty() ? "soft" : options.backend;
+  if (backend == "gpu") return render_shaders_on_gpu(options);
   if (options.debug.wanted() || options.debug.wait) user_error("--gdb: --backend {} is no machine", backend);
   if (!options.machine.trace.empty()) user_error("--trace: --backend {} has no time", backend);
   if (!options.device_image.empty()) user_error("--device-image: --backend {} is no machine", backend);
@@ -210,8 +222,10 @@ void add_render_command(CLI::App& app, int* code) {
   command->add_option("-o,--output", options->output, "picture (PNG)")->type_name("FILE");
   command->add_option("--size", options->size, "picture size; without it the scene's own")->type_name("WxH");
   command->add_option("--raw", options->raw, "also PREFIX.rgba, .depthbits and .stencil")->type_name("PREFIX");
-  command->add_option("--backend", options->backend, "gpu or reference; .yaml: soft or interp")->type_name("NAME");
+  command->add_option("--backend", options->backend, "gpu or reference; .yaml: soft, interp or gpu")->type_name("NAME");
   command->add_option("--threads", options->threads, "of --backend soft, 1 to 64")->type_name("N");
+  command->add_option("--sampler", options->sampler, "of .yaml on the gpu: software (as soft and interp) or tex (the TEX unit, mip-mapped)")
+      ->type_name("NAME");
   command->add_option("--device-image", options->device_image, "kernels and shaders to load instead of the shipped ones")
       ->type_name("FILE");
   options->machine.add_to(*command);

@@ -325,7 +325,7 @@ Image emit(std::uint32_t base, const std::vector<Function>& kernels, const std::
       if (f.name == routine_name(static_cast<Routine>(r))) routine_at[static_cast<std::size_t>(r)] = at;
     place(f);
   }
-  image.table_address = (at + 63) & ~63u;
+  image.table_address = table.empty() ? at : (at + 63) & ~63u;
   image.table = table;
   image.end = image.table_address + 4 * static_cast<std::uint32_t>(table.size());
 

@@ -86,5 +86,7 @@ struct ScenePicture {
 };
 // On the CPU, by either executor. UserError when the device refuses something.
 ScenePicture draw_gfx3d_scene(const Gfx3dScene& scene, Executor executor, int threads);
+// Hands every draw to `sink`, which draws for another machine. UserError when it or the device refuses something.
+void record_gfx3d_scene(const Gfx3dScene& scene, DrawSink* sink);
 
 }  // namespace gyre::shader

@@ -83,4 +83,11 @@ ScenePicture draw_gfx3d_scene(const Gfx3dScene& scene, Executor executor, int th
   return SceneDrawing(scene, options).run();
 }
 
+void record_gfx3d_scene(const Gfx3dScene& scene, DrawSink* sink) {
+  Gfx3dOptions options;
+  options.features = scene.features;
+  options.sink = sink;
+  SceneDrawing(scene, options).run();
+}
+
 }  // namespace gyre::shader

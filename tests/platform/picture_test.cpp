@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "gyre_paths.h"
+#include "machines.h"
 #include "run_gyre.h"
 #include "shared_data.h"
 
@@ -12,37 +13,6 @@ namespace data = boost::unit_test::data;
 namespace {
 
 const std::string kSource = GYRE_SOURCE_DIR;
-
-struct Machine {
-  const char* name;
-  std::vector<std::string> options;
-};
-
-const std::vector<Machine> kMachines = {
-    {"tiny", {"--config", kSource + "/configs/tiny.yaml"}},
-    {"default", {"--config", kSource + "/configs/default.yaml"}},
-    {"wide", {"--config", kSource + "/configs/wide.yaml"}},
-    {"early-z", {"--config", kSource + "/configs/default.yaml", "--set", "gpu.raster.earlyz=true"}},
-    {"two engines, two slices, 64-pixel bins",
-     {"--config", kSource + "/configs/tiny.yaml", "--set", "gpu.raster.cores=2", "--set", "gpu.raster.slices=2", "--set",
-      "gpu.raster.bin_log=6"}},
-    {"three engines, early-z, 10 ns quantum",
-     {"--config", kSource + "/configs/default.yaml", "--set", "gpu.raster.cores=3", "--set", "gpu.raster.bin_log=5",
-      "--set", "gpu.raster.earlyz=true", "--set", "sim.quantum=10ns"}},
-    {"four engines, 32-pixel bins",
-     {"--config", kSource + "/configs/default.yaml", "--set", "gpu.raster.cores=4", "--set", "gpu.raster.bin_log=5"}},
-    {"4 threads, 100 us quantum",
-     {"--config", kSource + "/configs/default.yaml", "--set", "gpu.core.threads=4", "--set", "sim.quantum=100us"}},
-    {"16 threads",
-     {"--config", kSource + "/configs/default.yaml", "--set", "gpu.core.threads=16", "--set", "gpu.core.warps=4"}},
-    {"32 threads, two slices, early-z",
-     {"--config", kSource + "/configs/tiny.yaml", "--set", "gpu.core.threads=32", "--set", "gpu.raster.slices=2", "--set",
-      "gpu.raster.earlyz=true"}},
-    {"one warp", {"--config", kSource + "/configs/tiny.yaml", "--set", "gpu.core.warps=1"}},
-    {"wide, early-z, 3 slices, 10 ns quantum",
-     {"--config", kSource + "/configs/wide.yaml", "--set", "gpu.raster.earlyz=true", "--set", "gpu.raster.slices=3",
-      "--set", "sim.quantum=10ns"}},
-};
 
 struct Scene {
   const char* name;

@@ -185,7 +185,7 @@ const Wrong kWrong[] = {
     {{"shader", "run", shader_of("toon.frag"), "-u", "nope=1"}, "no shader has nope; it has mat4 view"},
     {{"shader", "run", shader_of("toon.frag"), shader_of("toon.vert")}, "the vertex shader comes first"},
     {{"shader", "run", shader_of("toon.vert"), shader_of("toon.vert")}, "the fragment shader comes second"},
-    {{"shader", "run", "a", "b", "c"}, "one pair is drawn"},
+    {{"shader", "run", "a", "b", "c"}, "too many shaders; one pair, vertex first"},
     {{"shader", "run", "a.csi"}, "name both shaders"},
     {{"shader", "run", shader_of("texture.frag"), "--texture", "nowhere.png"}, "nowhere.png"},
     {{"shader", "run", shader_of("texture.frag"), "--texture", shader_of("toon.frag")}, "toon.frag"},

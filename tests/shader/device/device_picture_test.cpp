@@ -7,6 +7,7 @@
 #include "elf_writer.h"
 #include "package_recorder.h"
 #include "gyre_paths.h"
+#include "machines.h"
 #include "run_gyre.h"
 #include "shader_file.h"
 #include "show.h"
@@ -19,22 +20,9 @@ namespace data = boost::unit_test::data;
 namespace {
 
 const std::string kSource = GYRE_SOURCE_DIR;
-constexpr int kWidth = 128, kHeight = 96;
 constexpr std::uint32_t kBackground = 0xFF171A21;
 
 const char* const kPairs[] = {"constant", "mvp", "texture", "diffuse", "toon", "blur", "cutout", "sine", "normals"};
-
-struct Machine {
-  const char* name;
-  std::vector<std::string> options;
-};
-const std::vector<Machine> kMachines = {
-    {"default", {"--config", kSource + "/configs/default.yaml"}},
-    {"tiny, 4 threads", {"--config", kSource + "/configs/tiny.yaml", "--set", "gpu.core.threads=4"}},
-    {"wide, early-z", {"--config", kSource + "/configs/wide.yaml", "--set", "gpu.raster.earlyz=true"}},
-    {"32 threads, two engines", {"--config", kSource + "/configs/default.yaml", "--set", "gpu.core.threads=32", "--set", "gpu.raster.cores=2", "--set",
-                                 "gpu.raster.bin_log=5"}},
-};
 
 struct Pair {
   Shader vertex, fragment;
@@ -46,10 +34,10 @@ Pair load(const std::string& name) {
   return {*vertex.shader, *fragment.shader};
 }
 
-ShowOptions options_for(const char* mesh) {
+ShowOptions options_for(const char* mesh, int width) {
   ShowOptions options;
-  options.width = kWidth;
-  options.height = kHeight;
+  options.width = width;
+  options.height = width * 3 / 4;
   options.mesh = mesh;
   return options;
 }
@@ -63,7 +51,7 @@ std::vector<std::uint32_t> machine_frame(const std::vector<std::uint8_t>& packag
   const Outcome ran = run_gyre(words);
   BOOST_REQUIRE_MESSAGE(ran.code == 0, ran.err << ran.out);
   const std::string rgba = slurp(folder / "raw.rgba");
-  BOOST_REQUIRE(rgba.size() == std::size_t{4} * kWidth * kHeight);
+  BOOST_REQUIRE(!rgba.empty());
   std::vector<std::uint32_t> frame;
   for (std::size_t i = 0; i < rgba.size(); i += 4) {
     auto byte = [&](std::size_t k) { return static_cast<std::uint32_t>(static_cast<unsigned char>(rgba[i + k])); };
@@ -83,6 +71,7 @@ struct Comparison {
   int covered = 0, coverage = 0, colour = 0;  // pixels either draws; only one draws; both draw, more than 2 apart
 };
 Comparison compare(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+  BOOST_REQUIRE(a.size() == b.size());
   Comparison out;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const bool in_a = a[i] != kBackground, in_b = b[i] != kBackground;
@@ -108,7 +97,7 @@ BOOST_AUTO_TEST_SUITE(shader_device_picture)
 
 BOOST_DATA_TEST_CASE(gallery_on_the_machine_and_on_the_cpu, data::make(kPairs), name) {
   const Pair pair = load(name);
-  ShowOptions options = options_for("sphere");
+  ShowOptions options = options_for("sphere", 128);
   const ShowResult soft = show(pair.vertex, pair.fragment, options);
   BOOST_REQUIRE_MESSAGE(soft.ok, soft.error);
   device::PackageRecorder recorder;
@@ -127,11 +116,27 @@ BOOST_DATA_TEST_CASE(gallery_on_the_machine_and_on_the_cpu, data::make(kPairs), 
         BOOST_TEST_MESSAGE(name << ": " << c.covered << " pixels, coverage differs in " << c.coverage << ", colour in " << c.colour);
         BOOST_TEST(c.covered > 1000);
         BOOST_TEST(c.colour * 1000 <= c.covered);
-        BOOST_TEST(c.coverage * 100 <= c.covered);
+        BOOST_TEST(c.coverage * 1000 <= c.covered);
       }
       BOOST_TEST((frame == first));  // the picture is the scene's alone
     }
   }
+}
+
+// Other shapes: faces seen from the side, an inside behind an outside. Where a pattern has many steep edges for its pixels (five
+// texels of a blur on a checker board, holes of a lattice), up to 2 in 1000 pixels land on another side of one.
+BOOST_DATA_TEST_CASE(other_meshes, data::make(kPairs) * data::make({"torus", "cube"}), name, mesh) {
+  const Pair pair = load(name);
+  ShowOptions options = options_for(mesh, 256);
+  const ShowResult soft = show(pair.vertex, pair.fragment, options);
+  device::PackageRecorder recorder;
+  options.device.sink = &recorder;
+  BOOST_REQUIRE(soft.ok && show(pair.vertex, pair.fragment, options).ok);
+  const Comparison c = compare(machine_frame(recorder.package(), {}), soft.words);
+  BOOST_TEST_MESSAGE(name << " on a " << mesh << ": " << c.covered << " pixels, coverage differs in " << c.coverage << ", colour in " << c.colour);
+  BOOST_TEST(c.covered > 4000);
+  BOOST_TEST(c.colour * 500 <= static_cast<int>(soft.words.size()));
+  BOOST_TEST(c.coverage * 500 <= c.covered);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
