@@ -12,6 +12,8 @@
 #include "gyre_paths.h"
 #include "one_input.h"
 #include "random_shader.h"
+#include "shader_file.h"
+#include "sheet.h"
 
 namespace {
 
@@ -53,6 +55,30 @@ BOOST_AUTO_TEST_CASE(mutated_csi) {
     accepted += gyre::test::fuzz_csi(blob.data(), blob.size());
   }
   BOOST_TEST(accepted > 50);
+}
+
+// Pairs of the gallery, mutated in either blob: most do not link any more, some draw something else.
+BOOST_AUTO_TEST_CASE(mutated_pairs) {
+  std::mt19937 random(33);
+  int drawn = 0, pairs = 0;
+  for (const std::string& stem : shader_pairs(GYRE_SOURCE_DIR "/scenes/shaders")) {
+    const LoadedShader vertex = load_shader(stem + ".vert"), fragment = load_shader(stem + ".frag");
+    BOOST_REQUIRE(vertex.shader.has_value());
+    BOOST_REQUIRE(fragment.shader.has_value());
+    for (int round = 0; round < 300; ++round) {
+      Bytes first = write_csi_v2(*vertex.shader), second = write_csi_v2(*fragment.shader);
+      if (round > 0) (round % 2 ? first : second) = mutated(round % 2 ? first : second, random);
+      Bytes both = {static_cast<std::uint8_t>(first.size() & 255), static_cast<std::uint8_t>(first.size() >> 8)};
+      both.insert(both.end(), first.begin(), first.end());
+      both.insert(both.end(), second.begin(), second.end());
+      const int done = gyre::test::fuzz_pair(both.data(), both.size());
+      if (round == 0) BOOST_TEST(done == 1, stem);
+      drawn += done;
+    }
+    ++pairs;
+  }
+  BOOST_TEST(pairs >= 9);
+  BOOST_TEST(drawn > 3 * pairs);
 }
 
 BOOST_AUTO_TEST_CASE(gallery_compiles_and_its_mutations_do_not_crash) {

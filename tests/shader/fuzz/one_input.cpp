@@ -1,5 +1,6 @@
 #include "one_input.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +11,8 @@
 #include "compiler.h"
 #include "csi_binary.h"
 #include "csir_text.h"
+#include "raster.h"
+#include "soft_stage.h"
 
 namespace gyre::test {
 namespace {
@@ -79,25 +82,101 @@ int try_blob(const std::vector<std::uint8_t>& blob) {
 
 }  // namespace
 
+namespace {
+
+// Magic, version and check word made right, so that mutations get past the checks on the whole.
+void repair(std::vector<std::uint8_t>* blob) {
+  const std::size_t size = blob->size();
+  if (size < kCsiV1HeaderBytes) return;
+  const std::uint32_t magic = kCsiMagic;
+  std::memcpy(blob->data(), &magic, 4);
+  (*blob)[4] = (*blob)[4] % 2 == 1 ? 1 : 2;
+  (*blob)[5] = (*blob)[6] = (*blob)[7] = 0;
+  if ((*blob)[4] == 1) {
+    std::uint32_t count = 0, sum = 0;
+    std::memcpy(&count, blob->data() + 12, 4);
+    for (std::size_t i = kCsiV1HeaderBytes; i < size && i < kCsiV1HeaderBytes + std::size_t{count % 1024} * kCsiRecordBytes; ++i) sum += (*blob)[i];
+    std::memcpy(blob->data() + 24, &sum, 4);
+  } else if (size >= kCsiV2HeaderBytes) {
+    const std::uint32_t crc = csi_crc(blob->data(), size, 44);
+    std::memcpy(blob->data() + 44, &crc, 4);
+  }
+}
+
+constexpr int kPictureSide = 24;
+
+struct Picture {
+  std::vector<std::uint32_t> color;
+  std::vector<float> depth;
+  std::uint64_t fragments = 0;
+};
+
+// Two triangles that overlap, one of them across the near plane, in a target of the exact size.
+Picture picture_of(const Program& program, Math math, bool batched) {
+  RasterRules rules;
+  rules.clip = rules.top_left = rules.window_depth = math == Math::kPrecise;
+  rules.clamp_color = math == Math::kPrecise;
+  rules.viewport[2] = rules.viewport[3] = kPictureSide;
+  rules.bounds = {0, 0, kPictureSide - 1, kPictureSide - 1};
+  std::vector<ShadedVertex> vertices(6);
+  for (std::size_t i = 0; i < 6; ++i) {
+    std::vector<float> attributes(32);
+    for (std::size_t k = 0; k < 32; ++k) attributes[k] = static_cast<float>((i * 7 + k * 5) % 13) * 0.25f - 1.5f;
+    std::fill_n(vertices[i].varyings, 32, 0.0f);
+    require(soft_vs(program, attributes.data(), vertices[i].position, vertices[i].varyings, math) == 0);
+  }
+  // What the shader makes of these need not be seen; this is.
+  const float corners[3][4] = {{-0.9f, -0.8f, 0.2f, 1}, {0.9f, -0.7f, 0.1f, 1}, {0.1f, 0.9f, -1.5f, 1.2f}};
+  for (std::size_t i = 3; i < 6; ++i) std::copy_n(corners[i - 3], 4, vertices[i].position);
+  TriangleList list(rules);
+  list.add(vertices[0], vertices[1], vertices[2]);
+  list.add(vertices[3], vertices[4], vertices[5]);
+  Picture out{std::vector<std::uint32_t>(kPictureSide * kPictureSide, 7), std::vector<float>(kPictureSide * kPictureSide, 1.0f), 0};
+  const std::vector<std::uint32_t> texels(6, 0x80402010);
+  const TextureView texture{texels.data(), 3, 2};
+  const Surface surface{out.color.data(), out.depth.data(), kPictureSide, kPictureSide};
+  const FragmentSource source{&program, &texture, math};
+  out.fragments = batched ? raster_batched(surface, list, source, 1) : raster_interpreted(surface, list, source);
+  return out;
+}
+
+}  // namespace
+
 int fuzz_csi(const std::uint8_t* data, std::size_t size) {
   std::vector<std::uint8_t> blob(data, data + size);
-  int accepted = try_blob(blob);
+  const int accepted = try_blob(blob);
   if (size < kCsiV1HeaderBytes) return accepted;
-  // Repaired, so that mutations get past the checks on the whole.
-  const std::uint32_t magic = kCsiMagic;
-  std::memcpy(blob.data(), &magic, 4);
-  blob[4] = static_cast<std::uint8_t>(1 + blob[4] % 2);
-  blob[5] = blob[6] = blob[7] = 0;
-  if (blob[4] == 1) {
-    std::uint32_t count = 0, sum = 0;
-    std::memcpy(&count, blob.data() + 12, 4);
-    for (std::size_t i = kCsiV1HeaderBytes; i < size && i < kCsiV1HeaderBytes + std::size_t{count % 1024} * kCsiRecordBytes; ++i) sum += blob[i];
-    std::memcpy(blob.data() + 24, &sum, 4);
-  } else if (size >= kCsiV2HeaderBytes) {
-    const std::uint32_t crc = csi_crc(blob.data(), size, 44);
-    std::memcpy(blob.data() + 44, &crc, 4);
-  }
+  repair(&blob);
   return accepted + try_blob(blob);
+}
+
+int fuzz_pair(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  const std::size_t split = 2 + (data[0] + 256u * data[1]) % (size - 1);
+  Shader pair[2];
+  for (int part = 0; part < 2; ++part) {
+    std::vector<std::uint8_t> blob(part == 0 ? data + 2 : data + split, part == 0 ? data + split : data + size);
+    repair(&blob);
+    Diagnostics diagnostics;
+    auto found = read_csi(blob.data(), blob.size(), &diagnostics);
+    if (!found) return 0;
+    pair[part] = std::move(*found);
+  }
+  Program program;
+  if (!program.link(pair[0], pair[1])) {
+    require(!program.log().empty() && !program.linked());
+    return 0;
+  }
+  for (const Uniform& uniform : program.uniforms()) {
+    const std::vector<float> values(static_cast<std::size_t>(uniform_floats(uniform.type)), 0.75f);
+    require(program.set_uniform(program.uniform_index(uniform.name), values.data(), static_cast<int>(values.size())));
+  }
+  for (const Math math : {Math::kPrecise, Math::kCompat}) {
+    const Picture plain = picture_of(program, math, false), fast = picture_of(program, math, true);
+    require(plain.color == fast.color && plain.fragments == fast.fragments);
+    require(std::memcmp(plain.depth.data(), fast.depth.data(), plain.depth.size() * sizeof(float)) == 0);
+  }
+  return 1;
 }
 
 int fuzz_source(const std::uint8_t* data, std::size_t size) {

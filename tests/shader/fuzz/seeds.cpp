@@ -1,4 +1,4 @@
-// Writes what the fuzzers begin with: FOLDER/csi holds blobs, FOLDER/source the gallery and CSIR text.
+// Writes what the fuzzers begin with: FOLDER/csi holds blobs, FOLDER/pair two of them, FOLDER/source the gallery and CSIR text.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -8,6 +8,7 @@
 #include "gyre_paths.h"
 #include "random_shader.h"
 #include "shader_file.h"
+#include "sheet.h"
 
 namespace {
 
@@ -41,6 +42,16 @@ int main(int argc, char** argv) {
     if (!loaded.shader) continue;
     write_forms(folder, entry.path().filename().string(), *loaded.shader);
     fs::copy_file(entry.path(), folder / "source" / entry.path().filename(), fs::copy_options::overwrite_existing);
+  }
+  fs::create_directories(folder / "pair");
+  for (const std::string& stem : shader_pairs(GYRE_SOURCE_DIR "/scenes/shaders")) {
+    const LoadedShader vertex = load_shader(stem + ".vert"), fragment = load_shader(stem + ".frag");
+    if (!vertex.shader || !fragment.shader) continue;
+    const auto first = write_csi_v2(*vertex.shader), second = write_csi_v2(*fragment.shader);
+    std::vector<std::uint8_t> bytes = {static_cast<std::uint8_t>(first.size() & 255), static_cast<std::uint8_t>(first.size() >> 8)};
+    bytes.insert(bytes.end(), first.begin(), first.end());
+    bytes.insert(bytes.end(), second.begin(), second.end());
+    write(folder / "pair" / fs::path(stem).filename(), bytes.data(), bytes.size());
   }
   std::mt19937 random(4);
   for (int i = 0; i < 60; ++i)
