@@ -62,7 +62,7 @@ struct BatchPlan {
   std::vector<RowStep> once;  // first the constants and uniforms, then what depends on nothing else
   std::vector<RowStep> code;
   int registers = 0;
-  std::uint32_t varyings_read = 0;  // bit r: row r, which is lane r % 4 of slot r / 4
+  std::uint32_t attributes_read = 0, varyings_read = 0, varyings_stored = 0;  // bit r: row r, which is lane r % 4 of slot r / 4
   bool fragcoord_read = false;
   bool ends_lanes = false;  // is there a discard
 };

@@ -5,6 +5,14 @@ namespace {
 
 bool is_source(RowOp op) { return op <= RowOp::kInput; }
 
+bool same(const RowValue& a, const RowValue& b) { return a.op == b.op && a.extra == b.extra && a.in == b.in; }
+
+std::uint64_t hash_of(const RowValue& value) {
+  std::uint64_t hash = static_cast<std::uint64_t>(value.op) << 32 ^ static_cast<std::uint32_t>(value.extra);
+  for (std::size_t i = 0; i < 8 && value.in[i] != kNoValue; ++i) hash = (hash ^ static_cast<std::uint32_t>(value.in[i])) * 0x9E3779B97F4A7C15u;
+  return (hash * 0x9E3779B97F4A7C15u) >> 20;
+}
+
 }  // namespace
 
 RowBuilder::RowBuilder(const Shader& shader, const BatchInputs& in, const BatchOutputs& out) : shader_(shader), in_(in), out_(out) {
@@ -17,20 +25,20 @@ RowBuilder::RowBuilder(const Shader& shader, const BatchInputs& in, const BatchO
 // A value that is there already is taken again.
 int RowBuilder::add(RowOp op, const RowOperands& in, int extra) {
   if (op == RowOp::kSelect && in[1] == in[2]) return in[1];
-  std::array<int, 10> key{{static_cast<int>(op), extra}};
-  for (std::size_t i = 0; i < 8; ++i) key[2 + i] = in[i];
-  const auto [at, is_new] = known_.emplace(key, static_cast<int>(values_.size()));
-  if (!is_new) return at->second;
-  order_.push_back(key);
   RowValue value;
   value.op = op;
   value.in = in;
   value.extra = extra;
+  const std::uint64_t hash = hash_of(value);
+  const int found = known_.find(hash, [&](int index) { return same(values_[static_cast<std::size_t>(index)], value); });
+  if (found >= 0) return found;
   value.once = op != RowOp::kInput;
-  for (const int x : in)
-    if (x != kNoValue) value.once &= values_[static_cast<std::size_t>(x)].once;
+  for (std::size_t i = 0; i < 8 && in[i] != kNoValue; ++i) value.once &= values_[static_cast<std::size_t>(in[i])].once;
+  const int index = static_cast<int>(values_.size());
   values_.push_back(value);
-  return at->second;
+  known_.insert(index, hash, [this](int other) { return hash_of(values_[static_cast<std::size_t>(other)]); });
+  order_.push_back(index);
+  return index;
 }
 
 int RowBuilder::constant(float value) { return add(RowOp::kConstant, kNoOperands, static_cast<int>(float_bits(value))); }
@@ -48,10 +56,9 @@ int RowBuilder::control(RowOp op, int x, int extra) {
 void RowBuilder::forget(std::size_t mark) {
   std::size_t kept = mark;
   for (std::size_t i = mark; i < order_.size(); ++i) {
-    const auto at = known_.find(order_[i]);
-    const RowValue& value = values_[static_cast<std::size_t>(at->second)];
+    const RowValue& value = values_[static_cast<std::size_t>(order_[i])];
     if (value.once || is_source(value.op)) order_[kept++] = order_[i];
-    else known_.erase(at);
+    else known_.erase(order_[i], hash_of(value));
   }
   order_.resize(kept);
 }

@@ -2,9 +2,8 @@
 // that point, so moves cost nothing; ENDIF chooses between the values of both parts.
 #pragma once
 
-#include <map>
-
 #include "batch_plan.h"
+#include "value_table.h"
 
 namespace gyre::shader {
 
@@ -62,8 +61,8 @@ class RowBuilder {
   std::vector<std::size_t> marks_;  // of each level, in order_
   std::vector<int> ends_;  // kEndLanes, which go on behind everything
   // What was computed before and still stands, and in which order it came.
-  std::map<std::array<int, 10>, int> known_;
-  std::vector<std::array<int, 10>> order_;
+  ValueTable known_;
+  std::vector<int> order_;
 };
 
 }  // namespace gyre::shader

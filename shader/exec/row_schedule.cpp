@@ -86,6 +86,7 @@ class Scheduler {
     return step;
   }
   void note_read(int name) {
+    if (row_space(name) == kSpaceAttributes) plan_.attributes_read |= 1u << row_index(name);
     if (row_space(name) == kSpaceVaryings) plan_.varyings_read |= 1u << row_index(name);
     if (row_space(name) == kSpaceFragcoord) plan_.fragcoord_read = true;
   }
@@ -101,6 +102,7 @@ class Scheduler {
     for (std::size_t i = 0; i < values_.size(); ++i) {
       RowValue& store = values_[i];
       if (store.op != RowOp::kStore) continue;
+      if (row_space(store.extra) == kSpaceStored) plan_.varyings_stored |= 1u << row_index(store.extra);
       const std::size_t from = at(store.in[0]);
       if (values_[from].once || values_[from].op == RowOp::kInput || row_[from] >= 0) continue;
       row_[from] = store.extra;

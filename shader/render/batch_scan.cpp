@@ -1,5 +1,7 @@
 #include "batch_scan.h"
 
+#include <immintrin.h>
+
 #include <cstring>
 
 #include "pixel_pack.h"
@@ -11,23 +13,53 @@ constexpr std::uint32_t kFullBlock = (1u << kBatchBlock) - 1;
 
 // Pixels of one row, side by side.
 struct Strip {
-  alignas(64) float b[3][kBatchBlock], iw[kBatchBlock], z[kBatchBlock], depth[kBatchBlock];
+  alignas(64) float e[3][kBatchBlock], b[3][kBatchBlock], iw[kBatchBlock], z[kBatchBlock], depth[kBatchBlock];
   alignas(64) std::int32_t covered[kBatchBlock];
 };
 
+// Bit i: flags[i] is -1, not 0.
 inline std::uint32_t bits_of(const std::int32_t* flags) {
-  std::uint32_t bits = 0;
-  for (int i = 0; i < kBatchBlock; ++i) bits |= static_cast<std::uint32_t>(flags[i]) & 1u << i;
-  return bits;
+#if defined(__AVX512DQ__)
+  return _mm512_movepi32_mask(_mm512_load_si512(flags));
+#elif defined(__AVX2__)
+  const auto half = [flags](int at) { return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const float*>(flags + at)))); };
+  return half(0) | half(8) << 8;
+#else
+  const auto quarter = [flags](int at) { return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_load_ps(reinterpret_cast<const float*>(flags + at)))); };
+  return quarter(0) | quarter(4) << 4 | quarter(8) << 8 | quarter(12) << 12;
+#endif
 }
 
+// Barycentrics and 1/w of covered pixels; what the edges say comes first, so blocks outside cost no division.
 template <bool kTopLeft>
 inline std::uint32_t cover(const Triangle& t, int x, int x_end, float py, Strip* out) {
+  if (kTopLeft) {
+#pragma GCC ivdep
+    for (int i = 0; i < kBatchBlock; ++i) {
+      const float px = static_cast<float>(x + i) + 0.5f;
+      out->e[0][i] = t.edges[0].at(px, py);
+      out->e[1][i] = t.edges[1].at(px, py);
+      out->e[2][i] = t.edges[2].at(px, py);
+      out->covered[i] = (covers_top_left(t, out->e[0][i], out->e[1][i], out->e[2][i]) & (x + i <= x_end)) ? -1 : 0;
+    }
+    if (bits_of(out->covered) == 0) return 0;
+#pragma GCC ivdep
+    for (int i = 0; i < kBatchBlock; ++i) {
+      const float b[3] = {out->e[0][i] / t.den, out->e[1][i] / t.den, out->e[2][i] / t.den};
+      const float iw = sample_iw(t, b);
+      out->b[0][i] = b[0];
+      out->b[1][i] = b[1];
+      out->b[2][i] = b[2];
+      out->iw[i] = iw;
+      out->covered[i] &= iw == 0.0f ? 0 : -1;
+    }
+    return bits_of(out->covered);
+  }
 #pragma GCC ivdep
   for (int i = 0; i < kBatchBlock; ++i) {
     const float px = static_cast<float>(x + i) + 0.5f;
     float b[3];
-    const bool inside = covers(t, kTopLeft, t.edges[0].at(px, py), t.edges[1].at(px, py), t.edges[2].at(px, py), b);
+    const bool inside = covers(t, false, t.edges[0].at(px, py), t.edges[1].at(px, py), t.edges[2].at(px, py), b);
     const float iw = sample_iw(t, b);
     out->b[0][i] = b[0];
     out->b[1][i] = b[1];
@@ -36,17 +68,6 @@ inline std::uint32_t cover(const Triangle& t, int x, int x_end, float py, Strip*
     out->covered[i] = (inside & !(iw == 0.0f) & (x + i <= x_end)) ? -1 : 0;
   }
   return bits_of(out->covered);
-}
-
-// Is no pixel of the block covered? Only the sign of the edges is asked, so most blocks outside cost no division.
-inline bool outside(const Triangle& t, int x, float py) {
-  std::int32_t any = 0;
-  for (int i = 0; i < kBatchBlock; ++i) {
-    const float px = static_cast<float>(x + i) + 0.5f;
-    const float e0 = t.edges[0].at(px, py) * t.facing, e1 = t.edges[1].at(px, py) * t.facing, e2 = t.edges[2].at(px, py) * t.facing;
-    any |= ((e0 >= 0.0f) & (e1 >= 0.0f) & (e2 >= 0.0f)) ? -1 : 0;
-  }
-  return any == 0;
 }
 
 inline std::uint32_t nearer(const Triangle& t, const RasterRules& rules, const Surface& surface, std::size_t at, int room, Strip* strip) {
@@ -101,7 +122,6 @@ bool collect_by(const Triangle& triangle, const RasterRules& rules, const Surfac
     for (; cursor->x <= cursor->x_end; cursor->x += kBatchBlock) {
       if (batch->count >= kBatchLanes) return true;
       const int x = cursor->x;
-      if (kTopLeft && outside(t, x, py)) continue;
       std::uint32_t mask = cover<kTopLeft>(t, x, cursor->x_end, py, &strip);
       if (mask == 0) continue;
       if ((*waiting >> (x - bin->x0) & mask) != 0) return true;

@@ -21,27 +21,34 @@ struct Draw {
   const TriangleList& list;
   const FragmentSource& source;
   const ScanLoops& loops;
+  BatchPlan plan;
 };
+
+BatchInputs inputs_of(const FragmentSource& source, const FragmentBatch& batch) {
+  BatchInputs in;
+  in.varyings = batch.varyings;
+  in.varying_map = source.program->varying_map().data();
+  in.fragcoord = batch.fragcoord;
+  in.uniforms = source.program->words(Stage::kFragment);
+  in.texture = source.texture;
+  in.math = source.math;
+  return in;
+}
+
+BatchOutputs outputs_of(FragmentBatch* batch) {
+  BatchOutputs out;
+  out.color = batch->color;
+  out.discard = batch->discard;
+  return out;
+}
 
 // One thread's registers and waiting fragments.
 class Worker {
  public:
   explicit Worker(const Draw& draw) : draw_(draw) {
-    BatchInputs in;
-    in.varyings = batch_.varyings;
-    in.varying_map = draw.source.program->varying_map().data();
-    in.fragcoord = batch_.fragcoord;
-    in.uniforms = draw.source.program->words(Stage::kFragment);
-    in.texture = draw.source.texture;
-    in.math = draw.source.math;
-    BatchOutputs out;
-    out.color = batch_.color;
-    out.discard = batch_.discard;
-    const BatchPlan plan = make_batch_plan(draw.source.program->fragment(), in, out);
     for (int row = 0; row < 32; ++row)
-      if ((plan.varyings_read >> row & 1) != 0) rows_.push_back(row);
-    fragcoord_read_ = plan.fragcoord_read;
-    machine_.prepare(plan, in, out);
+      if ((draw.plan.varyings_read >> row & 1) != 0) rows_.push_back(row);
+    machine_.prepare(draw.plan, inputs_of(draw.source, batch_), outputs_of(&batch_));
   }
 
   void bin(int bin_x, int bin_y, const std::uint32_t* begin, const std::uint32_t* end) {
@@ -76,7 +83,7 @@ class Worker {
     close_segment();
     const int count = segment_;
     if (count == 0) return;
-    if (fragcoord_read_) draw_.loops.coordinates(draw_.surface.width, count, &batch_);
+    if (draw_.plan.fragcoord_read) draw_.loops.coordinates(draw_.surface.width, count, &batch_);
     machine_.run(count);
     draw_.loops.write(draw_.list.rules(), draw_.surface, count, batch_);
     shaded_ += static_cast<std::uint64_t>(count);
@@ -99,7 +106,6 @@ class Worker {
   FragmentBatch batch_{};
   ScanBin bin_;
   std::vector<int> rows_;  // of the varyings the shader reads
-  bool fragcoord_read_ = false;
   const Triangle* triangle_ = nullptr;
   int segment_ = 0;  // first lane of the current triangle
   std::uint64_t shaded_ = 0;
@@ -135,7 +141,9 @@ struct Bins {
 
 std::uint64_t raster_batched(const Surface& surface, const TriangleList& list, const FragmentSource& source, int threads) {
   if (list.triangles().empty()) return 0;
-  const Draw draw{surface, list, source, *for_isa(&base::kScanLoops, &v3::kScanLoops, &v4::kScanLoops)};
+  const auto shape = std::make_unique<FragmentBatch>();  // the plan is the same for every worker
+  const Draw draw{surface, list, source, *for_isa(&base::kScanLoops, &v3::kScanLoops, &v4::kScanLoops),
+                  make_batch_plan(source.program->fragment(), inputs_of(source, *shape), outputs_of(shape.get()))};
   const Bins bins(surface, list.triangles());
   const auto run_bin = [&](Worker* worker, std::size_t index) {
     const std::size_t begin = bins.starts[index], end = bins.starts[index + 1];

@@ -174,7 +174,9 @@ class Gfx3d {
   int draw_to_sink(const Context& context, const Target& target, const Program& program, const Mesh& mesh, const TextureView* texture);
   bool layout_fits(const Program& program, const Mesh& mesh);
   int mesh_fields(const Mesh& mesh, int vertex, float* attributes) const;
-  bool gather(const Context& context, const Program& program, const Mesh& mesh, TriangleList* list, std::vector<ShadedVertex>* vertices);
+  bool vertices_used(const Mesh& mesh, std::vector<int>* order, int* triangles);
+  void shade_vertices(const Program& program, const Mesh& mesh, const std::vector<int>& order, std::vector<ShadedVertex>* vertices) const;
+  bool gather(const Program& program, const Mesh& mesh, TriangleList* list, std::vector<ShadedVertex>* vertices);
 
   Gfx3dOptions options_;
   std::unique_ptr<Tables> tables_;

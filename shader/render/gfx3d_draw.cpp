@@ -4,6 +4,7 @@
 
 #include "gfx3d.h"
 #include "gfx3d_state.h"
+#include "vertex_batch.h"
 
 namespace gyre::shader {
 
@@ -48,38 +49,69 @@ RasterRules Gfx3d::rules_for(const Context& context, const Target& target) const
   return rules;
 }
 
-// Shades vertices, each once, and collects triangles up to the first bad index; false: there is one.
-bool Gfx3d::gather(const Context&, const Program& program, const Mesh& mesh, TriangleList* list, std::vector<ShadedVertex>* vertices) {
+// The vertices in front of the first bad index, each once, in the order they are met; false: there is a bad one.
+bool Gfx3d::vertices_used(const Mesh& mesh, std::vector<int>* order, int* triangles) {
   const bool indexed = !mesh.indices.empty();
   const int corners = indexed ? static_cast<int>(mesh.indices.size()) : mesh.count;
-  vertices->resize(static_cast<std::size_t>(mesh.count));
-  std::vector<bool> shaded(static_cast<std::size_t>(mesh.count), false);
+  std::vector<bool> met(static_cast<std::size_t>(mesh.count), false);
+  *triangles = 0;
   for (int first = 0; first + 3 <= corners; first += 3) {
-    const ShadedVertex* corner[3];
-    int at[3];
     for (int i = 0; i < 3; ++i) {
-      at[i] = indexed ? mesh.indices[static_cast<std::size_t>(first + i)] : first + i;
-      if (at[i] >= mesh.count) {
-        fail("draw: index " + std::to_string(at[i]) + ", the mesh has " + std::to_string(mesh.count) + " vertices");
-        return false;
-      }
+      const int at = indexed ? mesh.indices[static_cast<std::size_t>(first + i)] : first + i;
+      if (at < mesh.count) continue;
+      fail("draw: index " + std::to_string(at) + ", the mesh has " + std::to_string(mesh.count) + " vertices");
+      return false;
     }
-    ++stats_.triangles;
     for (int i = 0; i < 3; ++i) {
-      const auto index = static_cast<std::size_t>(at[i]);
-      ShadedVertex& vertex = (*vertices)[index];
-      if (!shaded[index]) {
-        float attributes[32];
-        mesh_fields(mesh, at[i], attributes);
-        std::fill(vertex.varyings, vertex.varyings + 32, 0.0f);
-        soft_vs(program, attributes, vertex.position, vertex.varyings, math());
-        shaded[index] = true;
-      }
-      corner[i] = &vertex;
+      const int at = indexed ? mesh.indices[static_cast<std::size_t>(first + i)] : first + i;
+      if (!met[static_cast<std::size_t>(at)]) order->push_back(at);
+      met[static_cast<std::size_t>(at)] = true;
+    }
+    ++*triangles;
+  }
+  return true;
+}
+
+void Gfx3d::shade_vertices(const Program& program, const Mesh& mesh, const std::vector<int>& order, std::vector<ShadedVertex>* vertices) const {
+  float attributes[32];
+  if (options_.executor == Executor::kInterpreter) {
+    for (const int at : order) {
+      ShadedVertex& vertex = (*vertices)[static_cast<std::size_t>(at)];
+      mesh_fields(mesh, at, attributes);
+      std::fill(vertex.varyings, vertex.varyings + 32, 0.0f);
+      soft_vs(program, attributes, vertex.position, vertex.varyings, math());
+    }
+    return;
+  }
+  const auto batch = std::make_unique<VertexBatch>(program, math());
+  for (std::size_t first = 0; first < order.size(); first += kBatchLanes) {
+    const int count = static_cast<int>(std::min<std::size_t>(kBatchLanes, order.size() - first));
+    for (int lane = 0; lane < count; ++lane) {
+      mesh_fields(mesh, order[first + static_cast<std::size_t>(lane)], attributes);
+      batch->set(lane, attributes);
+    }
+    batch->run(count);
+    for (int lane = 0; lane < count; ++lane) batch->get(lane, &(*vertices)[static_cast<std::size_t>(order[first + static_cast<std::size_t>(lane)])]);
+  }
+}
+
+// Shades vertices and collects triangles up to the first bad index; false: there is one.
+bool Gfx3d::gather(const Program& program, const Mesh& mesh, TriangleList* list, std::vector<ShadedVertex>* vertices) {
+  std::vector<int> order;
+  int triangles = 0;
+  const bool good = vertices_used(mesh, &order, &triangles);
+  vertices->resize(static_cast<std::size_t>(mesh.count));
+  shade_vertices(program, mesh, order, vertices);
+  for (int first = 0; first < 3 * triangles; first += 3) {
+    const ShadedVertex* corner[3];
+    for (int i = 0; i < 3; ++i) {
+      const int at = mesh.indices.empty() ? first + i : mesh.indices[static_cast<std::size_t>(first + i)];
+      corner[i] = &(*vertices)[static_cast<std::size_t>(at)];
     }
     list->add(*corner[0], *corner[1], *corner[2]);
   }
-  return true;
+  stats_.triangles += static_cast<std::uint64_t>(triangles);
+  return good;
 }
 
 // Triangles up to the first bad index, corner by corner.
@@ -123,7 +155,7 @@ int Gfx3d::draw(Owner owner, Handle context, Handle mesh) {
   if (options_.sink != nullptr) return draw_to_sink(*c, *target, *program, *m, bound);
   TriangleList list(rules_for(*c, *target));
   std::vector<ShadedVertex> vertices;
-  const bool good = gather(*c, *program, *m, &list, &vertices);
+  const bool good = gather(*program, *m, &list, &vertices);
   const FragmentSource source{program, bound, math()};
   const Surface surface{target->color.data(), target->depth.data(), target->width, target->height};
   stats_.fragments += options_.executor == Executor::kInterpreter ? raster_interpreted(surface, list, source)

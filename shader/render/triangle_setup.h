@@ -51,22 +51,20 @@ struct Triangle {
   PixelRect box;
 };
 
-// What one pixel sees.
-struct PixelSample {
-  float b[3];
-  float iw;
-  float z;
-};
+// Is the pixel covered, by the top-left rule: its edge functions say.
+inline bool covers_top_left(const Triangle& t, float e0, float e1, float e2) {
+  const float f0 = e0 * t.facing, f1 = e1 * t.facing, f2 = e2 * t.facing;
+  return ((f0 > 0.0f) | ((f0 == 0.0f) & t.edges[0].owns_zero)) & ((f1 > 0.0f) | ((f1 == 0.0f) & t.edges[1].owns_zero)) &
+         ((f2 > 0.0f) | ((f2 == 0.0f) & t.edges[2].owns_zero));
+}
 
-// Is the pixel covered, by the tolerance or the top-left rule.
+// Is it covered, by either rule; `b`: barycentrics.
 inline bool covers(const Triangle& t, bool top_left, float e0, float e1, float e2, float* b) {
   b[0] = e0 / t.den;
   b[1] = e1 / t.den;
   b[2] = e2 / t.den;
   if (!top_left) return !(b[0] < -0.001f) & !(b[1] < -0.001f) & !(b[2] < -0.001f);
-  const float f0 = e0 * t.facing, f1 = e1 * t.facing, f2 = e2 * t.facing;
-  return ((f0 > 0.0f) | ((f0 == 0.0f) & t.edges[0].owns_zero)) & ((f1 > 0.0f) | ((f1 == 0.0f) & t.edges[1].owns_zero)) &
-         ((f2 > 0.0f) | ((f2 == 0.0f) & t.edges[2].owns_zero));
+  return covers_top_left(t, e0, e1, e2);
 }
 
 inline float sample_iw(const Triangle& t, const float* b) { return b[0] * t.iw[0] + b[1] * t.iw[1] + b[2] * t.iw[2]; }
