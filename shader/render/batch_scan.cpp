@@ -9,12 +9,10 @@
 namespace gyre::shader::GYRE_BATCH_NS {
 namespace {
 
-constexpr std::uint32_t kFullBlock = (1u << kBatchBlock) - 1;
-
-// Pixels of one row, side by side.
+// Pixels of one row of a bin, side by side.
 struct Strip {
-  alignas(64) float e[3][kBatchBlock], b[3][kBatchBlock], iw[kBatchBlock], z[kBatchBlock], depth[kBatchBlock];
-  alignas(64) std::int32_t covered[kBatchBlock];
+  alignas(64) float e[3][kBin], b[3][kBin], iw[kBin], z[kBin], depth[kBin];
+  alignas(64) std::int32_t flags[kBin];
 };
 
 // Bit i: flags[i] is -1, not 0.
@@ -30,82 +28,106 @@ inline std::uint32_t bits_of(const std::int32_t* flags) {
 #endif
 }
 
-// Barycentrics and 1/w of covered pixels; what the edges say comes first, so blocks outside cost no division.
-template <bool kTopLeft>
-inline std::uint32_t cover(const Triangle& t, int x, int x_end, float py, Strip* out) {
-  if (kTopLeft) {
+// f(i) for the pixels of blocks begin..end-1, then the bits of their flags.
+template <class F>
+inline std::uint64_t flagged(int begin, int end, Strip* strip, F f) {
+  std::uint64_t bits = 0;
+  for (int block = begin; block < end; ++block) {
 #pragma GCC ivdep
-    for (int i = 0; i < kBatchBlock; ++i) {
-      const float px = static_cast<float>(x + i) + 0.5f;
-      out->e[0][i] = t.edges[0].at(px, py);
-      out->e[1][i] = t.edges[1].at(px, py);
-      out->e[2][i] = t.edges[2].at(px, py);
-      out->covered[i] = (covers_top_left(t, out->e[0][i], out->e[1][i], out->e[2][i]) & (x + i <= x_end)) ? -1 : 0;
-    }
-    if (bits_of(out->covered) == 0) return 0;
-#pragma GCC ivdep
-    for (int i = 0; i < kBatchBlock; ++i) {
-      const float b[3] = {out->e[0][i] / t.den, out->e[1][i] / t.den, out->e[2][i] / t.den};
-      const float iw = sample_iw(t, b);
-      out->b[0][i] = b[0];
-      out->b[1][i] = b[1];
-      out->b[2][i] = b[2];
-      out->iw[i] = iw;
-      out->covered[i] &= iw == 0.0f ? 0 : -1;
-    }
-    return bits_of(out->covered);
+    for (int i = block * kBatchBlock; i < (block + 1) * kBatchBlock; ++i) strip->flags[i] = f(i) ? -1 : 0;
+    bits |= std::uint64_t{bits_of(strip->flags + block * kBatchBlock)} << (block * kBatchBlock);
   }
-#pragma GCC ivdep
-  for (int i = 0; i < kBatchBlock; ++i) {
-    const float px = static_cast<float>(x + i) + 0.5f;
-    float b[3];
-    const bool inside = covers(t, false, t.edges[0].at(px, py), t.edges[1].at(px, py), t.edges[2].at(px, py), b);
-    const float iw = sample_iw(t, b);
-    out->b[0][i] = b[0];
-    out->b[1][i] = b[1];
-    out->b[2][i] = b[2];
-    out->iw[i] = iw;
-    out->covered[i] = (inside & !(iw == 0.0f) & (x + i <= x_end)) ? -1 : 0;
-  }
-  return bits_of(out->covered);
+  return bits;
 }
 
-inline std::uint32_t nearer(const Triangle& t, const RasterRules& rules, const Surface& surface, std::size_t at, int room, Strip* strip) {
-  const bool window = rules.window_depth;
-#pragma GCC ivdep
-  for (int i = 0; i < kBatchBlock; ++i) {
-    const float b[3] = {strip->b[0][i], strip->b[1][i], strip->b[2][i]};
-    strip->z[i] = sample_z(t, window, b, strip->iw[i]);
+inline int first_block(std::uint64_t mask) { return __builtin_ctzll(mask) / kBatchBlock; }
+inline int last_block(std::uint64_t mask) { return (63 - __builtin_clzll(mask)) / kBatchBlock; }
+
+// Covered pixels of the row, from x on, with barycentrics and 1/w. What the edges say comes first: a row outside costs no division.
+template <bool kTopLeft>
+inline std::uint64_t cover(const Triangle& t, int x, int count, float py, Strip* out) {
+  const int blocks = (count + kBatchBlock - 1) / kBatchBlock;
+  int begin = 0, end = blocks;
+  std::uint64_t mask = count == kBin ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+  if (kTopLeft) {
+    mask &= flagged(0, blocks, out, [&](int i) {
+      const float px = static_cast<float>(x + i) + 0.5f;
+      const float e0 = t.edges[0].at(px, py), e1 = t.edges[1].at(px, py), e2 = t.edges[2].at(px, py);
+      out->e[0][i] = e0;
+      out->e[1][i] = e1;
+      out->e[2][i] = e2;
+      return covers_top_left(t, e0, e1, e2);
+    });
+    if (mask == 0) return 0;
+    begin = first_block(mask);
+    end = last_block(mask) + 1;
+    return mask & flagged(begin, end, out, [&](int i) {
+             const float b[3] = {out->e[0][i] / t.den, out->e[1][i] / t.den, out->e[2][i] / t.den};
+             const float iw = sample_iw(t, b);
+             out->b[0][i] = b[0];
+             out->b[1][i] = b[1];
+             out->b[2][i] = b[2];
+             out->iw[i] = iw;
+             return !(iw == 0.0f);
+           });
   }
-  if (!rules.depth_test) return kFullBlock;
-  const float* depth = surface.depth + at;
-  if (room < kBatchBlock) {
+  return mask & flagged(begin, end, out, [&](int i) {
+           const float px = static_cast<float>(x + i) + 0.5f;
+           float b[3];
+           const bool inside = covers(t, false, t.edges[0].at(px, py), t.edges[1].at(px, py), t.edges[2].at(px, py), b);
+           const float iw = sample_iw(t, b);
+           out->b[0][i] = b[0];
+           out->b[1][i] = b[1];
+           out->b[2][i] = b[2];
+           out->iw[i] = iw;
+           return inside & !(iw == 0.0f);
+         });
+}
+
+// Of the pixels of `mask`, those the depth test lets through. `room`: pixels from x to the end of the surface's row.
+inline std::uint64_t nearer(const Triangle& t, const RasterRules& rules, const float* depth, int room, std::uint64_t mask, Strip* strip) {
+  const int begin = first_block(mask), end = last_block(mask) + 1;
+  const bool window = rules.window_depth;
+  for (int block = begin; block < end; ++block) {
+#pragma GCC ivdep
+    for (int i = block * kBatchBlock; i < (block + 1) * kBatchBlock; ++i) {
+      const float b[3] = {strip->b[0][i], strip->b[1][i], strip->b[2][i]};
+      strip->z[i] = sample_z(t, window, b, strip->iw[i]);
+    }
+  }
+  if (!rules.depth_test) return mask;
+  if (room < end * kBatchBlock) {
     std::memcpy(strip->depth, depth, sizeof(float) * static_cast<std::size_t>(room));
     depth = strip->depth;
   }
-#pragma GCC ivdep
-  for (int i = 0; i < kBatchBlock; ++i) strip->covered[i] = strip->z[i] >= depth[i] ? 0 : -1;
-  return bits_of(strip->covered);
+  return mask & flagged(begin, end, strip, [&](int i) { return !(strip->z[i] >= depth[i]); });
 }
 
-void append(const Strip& strip, std::uint32_t mask, std::int32_t at, FragmentBatch* batch) {
+// Those lanes of 16 whose bit is set, packed at `to`; what stands behind them there may change.
+inline void pack_lanes(float* to, const float* from, std::uint32_t bits) {
+#if defined(__AVX512F__)
+  _mm512_storeu_ps(to, _mm512_maskz_compress_ps(static_cast<__mmask16>(bits), _mm512_load_ps(from)));
+#else
+  for (; bits != 0; bits &= bits - 1) *to++ = from[__builtin_ctz(bits)];
+#endif
+}
+
+// Pixels of the mask become lanes; `at`: the surface's index of pixel 0.
+void append(const Strip& strip, std::uint64_t mask, std::int32_t at, FragmentBatch* batch) {
   int lane = batch->count;
-  if (mask == kFullBlock) {
-    for (int k = 0; k < 3; ++k) std::memcpy(batch->b[k] + lane, strip.b[k], sizeof strip.b[k]);
-    std::memcpy(batch->iw + lane, strip.iw, sizeof strip.iw);
-    std::memcpy(batch->z + lane, strip.z, sizeof strip.z);
-    for (int i = 0; i < kBatchBlock; ++i) batch->at[lane + i] = at + i;
-    batch->count = lane + kBatchBlock;
-    return;
-  }
-  for (; mask != 0; mask &= mask - 1, ++lane) {
-    const int i = __builtin_ctz(mask);
-    batch->b[0][lane] = strip.b[0][i];
-    batch->b[1][lane] = strip.b[1][i];
-    batch->b[2][lane] = strip.b[2][i];
-    batch->iw[lane] = strip.iw[i];
-    batch->z[lane] = strip.z[i];
-    batch->at[lane] = at + i;
+  for (int first = 0; mask != 0; first += kBatchBlock, mask >>= kBatchBlock) {
+    const auto bits = static_cast<std::uint32_t>(mask & 0xFFFF);
+    if (bits == 0) continue;
+    const float* const sources[] = {strip.b[0] + first, strip.b[1] + first, strip.b[2] + first, strip.iw + first, strip.z + first};
+    float* const targets[] = {batch->b[0] + lane, batch->b[1] + lane, batch->b[2] + lane, batch->iw + lane, batch->z + lane};
+    if (bits == 0xFFFF) {
+      for (int k = 0; k < 5; ++k) std::memcpy(targets[k], sources[k], kBatchBlock * sizeof(float));
+      for (int i = 0; i < kBatchBlock; ++i) batch->at[lane + i] = at + first + i;
+      lane += kBatchBlock;
+      continue;
+    }
+    for (int k = 0; k < 5; ++k) pack_lanes(targets[k], sources[k], bits);
+    for (std::uint32_t left = bits; left != 0; left &= left - 1) batch->at[lane++] = at + first + __builtin_ctz(left);
   }
   batch->count = lane;
 }
@@ -115,21 +137,18 @@ bool collect_by(const Triangle& triangle, const RasterRules& rules, const Surfac
                 FragmentBatch* batch) {
   const Triangle t = triangle;  // a copy nobody else can write
   Strip strip;
-  for (; cursor->y <= cursor->y_end; ++cursor->y, cursor->x = cursor->x_begin) {
+  const int x = cursor->x_begin, count = cursor->x_end - x + 1;
+  for (; cursor->y <= cursor->y_end; ++cursor->y) {
+    if (batch->count >= kBatchLanes) return true;
     const int y = cursor->y;
-    const float py = static_cast<float>(y) + 0.5f;
+    std::uint64_t mask = cover<kTopLeft>(t, x, count, static_cast<float>(y) + 0.5f, &strip);
+    if (mask == 0) continue;
     std::uint64_t* const waiting = &bin->waiting[y - bin->y0];
-    for (; cursor->x <= cursor->x_end; cursor->x += kBatchBlock) {
-      if (batch->count >= kBatchLanes) return true;
-      const int x = cursor->x;
-      std::uint32_t mask = cover<kTopLeft>(t, x, cursor->x_end, py, &strip);
-      if (mask == 0) continue;
-      if ((*waiting >> (x - bin->x0) & mask) != 0) return true;
-      const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(surface.width) + static_cast<std::size_t>(x);
-      mask &= nearer(t, rules, surface, at, surface.width - x, &strip);
-      *waiting |= std::uint64_t{mask} << (x - bin->x0);
-      append(strip, mask, static_cast<std::int32_t>(at), batch);
-    }
+    if ((*waiting >> (x - bin->x0) & mask) != 0) return true;
+    const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(surface.width) + static_cast<std::size_t>(x);
+    mask = nearer(t, rules, surface.depth + at, surface.width - x, mask, &strip);
+    *waiting |= mask << (x - bin->x0);
+    append(strip, mask, static_cast<std::int32_t>(at), batch);
   }
   return batch->count >= kBatchLanes;
 }
@@ -186,9 +205,9 @@ void write(const RasterRules& rules, const Surface& surface, int count, const Fr
   }
   for (int block = 0; block < count; block += kBatchBlock) {
     const std::int32_t first = batch.at[block];
-    std::int32_t apart = 0;  // neither discarded nor away from its neighbour: 0
-    for (int i = 0; i < kBatchBlock; ++i) apart |= (batch.at[block + i] - first - i) | batch.discard[block + i];
-    if (apart == 0 && block + kBatchBlock <= count) {
+    alignas(64) std::int32_t apart[kBatchBlock];  // discarded, or not beside its neighbour
+    for (int i = 0; i < kBatchBlock; ++i) apart[i] = ((batch.at[block + i] - first - i) | batch.discard[block + i]) != 0 ? -1 : 0;
+    if (bits_of(apart) == 0 && block + kBatchBlock <= count) {
       std::memcpy(surface.color + first, packed + block, kBatchBlock * sizeof packed[0]);
       if (rules.depth_write) std::memcpy(surface.depth + first, batch.z + block, kBatchBlock * sizeof batch.z[0]);
       continue;

@@ -8,10 +8,12 @@ namespace gyre::shader {
 
 constexpr int kBin = 64;  // pixels a side, the width of a word of `waiting`
 
-// Fragments that wait for the fragment shader, one a lane. A block that does not fit ends in the lanes behind kBatchLanes.
+constexpr int kCollect = kBatchLanes + kBin + kBatchBlock;  // a row of pixels fits behind all lanes but the last, and a block more
+
+// Fragments that wait for the fragment shader, one a lane. What lies behind kBatchLanes waits for the next run.
 struct FragmentBatch {
-  alignas(64) float b[3][kBatchRow], iw[kBatchRow], z[kBatchRow];
-  alignas(64) std::int32_t at[kBatchRow];  // index of the pixel in the surface
+  alignas(64) float b[3][kCollect], iw[kCollect], z[kCollect];
+  alignas(64) std::int32_t at[kCollect];  // index of the pixel in the surface
   alignas(64) float fragcoord[4 * kBatchRow];
   alignas(64) float varyings[32 * kBatchRow];
   alignas(64) float color[4 * kBatchRow];
@@ -25,10 +27,10 @@ struct ScanBin {
   std::uint64_t waiting[kBin] = {};  // bit x of row y: the pixel waits in the batch
 };
 
-// Where the scan of a triangle goes on.
+// The rows of a triangle in a bin that are still to be scanned.
 struct ScanCursor {
-  int x = 0, y = 0;
-  int x_begin = 0, x_end = 0, y_end = 0;  // of the triangle's box in the bin, ends inclusive
+  int y = 0, y_end = 0;
+  int x_begin = 0, x_end = 0;  // pixels of the triangle's box in the bin, ends inclusive
 };
 
 struct ScanLoops {

@@ -62,7 +62,7 @@ class Worker {
  private:
   void triangle(const Triangle& t) {
     ScanCursor cursor;
-    cursor.x = cursor.x_begin = std::max(t.box.x0, bin_.x0);
+    cursor.x_begin = std::max(t.box.x0, bin_.x0);
     cursor.x_end = std::min(t.box.x1, bin_.x0 + kBin - 1);
     cursor.y = std::max(t.box.y0, bin_.y0);
     cursor.y_end = std::min(t.box.y1, bin_.y0 + kBin - 1);
@@ -89,13 +89,14 @@ class Worker {
     shaded_ += static_cast<std::uint64_t>(count);
     std::memset(bin_.waiting, 0, sizeof bin_.waiting);
     const int left = batch_.count - count;
-    for (int i = 0; i < left; ++i) {
-      for (auto& b : batch_.b) b[i] = b[count + i];
-      batch_.iw[i] = batch_.iw[count + i];
-      batch_.z[i] = batch_.z[count + i];
-      batch_.at[i] = batch_.at[count + i];
-      const int x = batch_.at[i] % draw_.surface.width, y = batch_.at[i] / draw_.surface.width;
-      bin_.waiting[y - bin_.y0] |= std::uint64_t{1} << (x - bin_.x0);
+    if (left > 0) {  // pixels of one row
+      const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(left);
+      for (auto& b : batch_.b) std::memmove(b, b + count, bytes);
+      std::memmove(batch_.iw, batch_.iw + count, bytes);
+      std::memmove(batch_.z, batch_.z + count, bytes);
+      std::memmove(batch_.at, batch_.at + count, bytes);
+      const int y = batch_.at[0] / draw_.surface.width, first = y * draw_.surface.width + bin_.x0;
+      for (int i = 0; i < left; ++i) bin_.waiting[y - bin_.y0] |= std::uint64_t{1} << (batch_.at[i] - first);
     }
     batch_.count = left;
     segment_ = 0;
