@@ -3,8 +3,6 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include <chrono>
-
 #include "csr.h"
 #include "dcr.h"
 #include "debugger.h"
@@ -13,7 +11,6 @@
 #include "error.h"
 #include "log.h"
 #include "memory_port.h"
-#include "run_watch.h"
 #include "simulate.h"
 
 namespace gyre::platform {
@@ -21,7 +18,6 @@ namespace {
 
 // Simulated time between two looks at the console: a slot's 512 bytes last longer.
 constexpr kernel::Picoseconds kSlice = 10'000'000;
-constexpr unsigned kSlicesPerLook = 100;  // at the terminal
 
 MachineConfig with_short_quantum(MachineConfig config) {
   config.sim.quantum_ps = std::min<std::uint64_t>(config.sim.quantum_ps, kSlice);
@@ -154,20 +150,22 @@ void BareDevice::drain_console() {
 RunOutcome BareDevice::run(const DeviceProgram& program, const std::function<void(const RunOutcome&)>& progress,
                            debug::Debugger* debugger) {
   if (debugger != nullptr && debugger->empty()) debugger = nullptr;
-  const RunOutcome outcome = run_slices(program, progress, debugger);
-  if (debugger == nullptr) return outcome;
-  if (!outcome.exited && !debugger->killed()) debugger->stuck(outcome.diagnosis);
-  debugger->end(outcome.exit_code);
+  RunOutcome outcome;
+  if (!start(program, debugger))
+    outcome.diagnosis = "ended by the debugger";
+  else if (run_until_over({ctx_, debugger, progress, kSlice, {}, [this] { drain_console(); }, [this] { return ctx_.busy.idle(); },
+                           [this] { return ctx_.progress + ctx_.counters.sum("instructions"); },
+                           [this](const std::string& why) { return diagnose(why); }, "the device is not idle"},
+                          outcome))
+    finish(outcome);
+  tell_end(debugger, outcome);
   return outcome;
 }
 
-RunOutcome BareDevice::run_slices(const DeviceProgram& program, const std::function<void(const RunOutcome&)>& progress,
-                                  debug::Debugger* debugger) {
-  using Clock = std::chrono::steady_clock;
+bool BareDevice::start(const DeviceProgram& program, debug::Debugger* debugger) {
   const tools::ElfImage image = read_image(program.image, config_.gpu.core.xlen);
   names_.device.add(program.image);
   const std::uint32_t kernel = program.legacy ? 0 : find_kernel(image, program.kernel);
-  const auto begin = Clock::now();
   kernel::simulate(0);  // completes the elaboration: memory can be reached from here on
   for (const auto& segment : image.segments)
     if (!segment.data.empty())
@@ -178,58 +176,23 @@ RunOutcome BareDevice::run_slices(const DeviceProgram& program, const std::funct
   } else {
     launch(program, image.entry, kernel);
   }
+  if (debugger != nullptr) debugger->begin();
+  return debugger == nullptr || !debugger->killed();
+}
 
-  RunOutcome outcome;
-  if (debugger != nullptr) {
-    debugger->begin();
-    if (debugger->killed()) {
-      outcome.diagnosis = "ended by the debugger";
-      return outcome;
-    }
-  }
-  auto measure = [&](kernel::Picoseconds now) {
-    outcome.simulated_ps = now;
-    outcome.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  };
-  RunWatch watch(config_);
-  for (unsigned slice = 0; !ctx_.busy.idle(); ++slice) {
-    kernel::simulate(watch.slice(kernel::kernel_now(), kSlice));
-    drain_console();
-    measure(kernel::kernel_now());
-    if (ctx_.timeline != nullptr) ctx_.timeline->sample(ctx_.counters, outcome.simulated_ps);
-    if (debugger != nullptr && !debugger->poll()) {
-      outcome.diagnosis = "ended by the debugger";
-      return outcome;
-    }
-    if (sc_core::sc_get_status() == sc_core::SC_STOPPED) {
-      outcome.diagnosis = diagnose(stop_reason(ctx_));
-      return outcome;
-    }
-    if (ctx_.busy.idle()) break;
-    std::string reason = watch.look(outcome.simulated_ps, ctx_.progress + ctx_.counters.sum("instructions"));
-    if (!sc_core::sc_pending_activity()) reason = "nothing can happen any more, and the device is not idle";
-    if (!reason.empty()) {
-      outcome.diagnosis = diagnose(reason);
-      return outcome;
-    }
-    if (progress && slice % kSlicesPerLook == 0) progress(outcome);
-  }
+// The device is idle.
+void BareDevice::finish(RunOutcome& outcome) {
   drain_console();
-  measure(ctx_.busy.last_stamp() * config_.gpu.period_ps());
+  outcome.simulated_ps = ctx_.busy.last_stamp() * config_.gpu.period_ps();
   std::uint64_t lost = 0;
   for (unsigned slot = 0; slot < GYRE_DEV_CONSOLE_SLOTS; ++slot) lost += bench_->word(GYRE_DEV_CONSOLE_LOST + 4 * slot);
   if (lost != 0) kernel::log_warn("console", "the program dropped {} bytes that did not fit into its slot", lost);
-  if (ctx_.lints.failed()) {  // in the very last moment
-    outcome.diagnosis = diagnose(stop_reason(ctx_));
-    return outcome;
-  }
   if (ctx_.faults.valid()) {
     outcome.diagnosis = diagnose("the device is idle after a fault");
-    return outcome;
+    return;
   }
   outcome.exited = true;
   outcome.exit_code = static_cast<int>(std::min(bench_->word(GYRE_DEV_EXIT_CODE), 255u));
-  return outcome;
 }
 
 std::string BareDevice::diagnose(const std::string& why) const {

@@ -48,8 +48,9 @@ class BareDevice {
  private:
   struct Bench;
   void launch(const DeviceProgram& program, std::uint32_t start, std::uint32_t kernel);
-  RunOutcome run_slices(const DeviceProgram& program, const std::function<void(const RunOutcome&)>& progress,
-                        debug::Debugger* debugger);
+  // Loads the program and starts it. True: it runs, false: the debugger ended the run before it began.
+  bool start(const DeviceProgram& program, debug::Debugger* debugger);
+  void finish(RunOutcome& outcome);
   void drain_console();
   std::string diagnose(const std::string& why) const;
 

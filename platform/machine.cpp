@@ -1,24 +1,14 @@
 #include "machine.h"
 
-#include <chrono>
-
 #include "debugger.h"
 #include "host_map.h"
 #include "log.h"
-#include "run_watch.h"
-#include "simulate.h"
 
 namespace gyre::platform {
 namespace {
 
-// Simulated time between two looks at the watchdog, the exit status and the terminal.
+// Simulated time between two looks at the exit status.
 constexpr kernel::Picoseconds kSlice = 1'000'000'000;  // 1 ms
-
-// With a timeline: between two points of its curves.
-constexpr kernel::Picoseconds kCurveSlice = 10'000'000;  // 10 us
-
-// With a debugger listening: how long a client may have to wait, in simulated time.
-constexpr kernel::Picoseconds kDebugSlice = 10'000'000;  // 10 us
 
 // What firmware prints is the run's own output.
 void print_text(std::string_view text) {
@@ -54,59 +44,13 @@ Machine::Machine(const MachineConfig& config) : config_(config), host_("host", c
 
 RunOutcome Machine::run(const std::function<void(const RunOutcome&)>& progress, debug::Debugger* debugger) {
   debugger_ = debugger != nullptr && !debugger->empty() ? debugger : nullptr;
-  const RunOutcome outcome = run_slices(progress);
-  if (debugger_ == nullptr) return outcome;
-  if (!outcome.exited && !debugger_->killed()) debugger_->stuck(outcome.diagnosis);
-  debugger_->end(outcome.exit_code);
-  return outcome;
-}
-
-RunOutcome Machine::run_slices(const std::function<void(const RunOutcome&)>& progress) {
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
-  auto last_progress = begin;
   RunOutcome outcome;
-  auto measure = [&] {
-    outcome.simulated_ps = kernel::kernel_now();
-    outcome.wall_seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  };
-
-  RunWatch watch(config_);
-  kernel::Picoseconds slice = kSlice;
-  if (debugger_ != nullptr) slice = std::min(slice, kDebugSlice);
-  if (ctx_.timeline != nullptr) slice = std::min(slice, kCurveSlice);
-  while (!host_.exit.exited) {
-    if (before_slice && kernel::kernel_now() % kSlice == 0) before_slice();
-    kernel::simulate(watch.slice(kernel::kernel_now(), slice));
-    measure();
-    if (ctx_.timeline != nullptr) ctx_.timeline->sample(ctx_.counters, outcome.simulated_ps);
-    if (debugger_ != nullptr && !debugger_->poll()) {
-      outcome.diagnosis = "ended by the debugger";
-      return outcome;
-    }
-    if (host_.exit.exited) break;
-    if (sc_core::sc_get_status() == sc_core::SC_STOPPED) {
-      outcome.diagnosis = diagnose(stop_reason(ctx_));
-      return outcome;
-    }
-    std::string reason = watch.look(outcome.simulated_ps, ctx_.progress + *host_.cpu.retired_counter());
-    if (!sc_core::sc_pending_activity()) reason = "nothing can happen any more, and the firmware has not exited";
-    if (!reason.empty()) {
-      outcome.diagnosis = diagnose(reason);
-      return outcome;
-    }
-    if (progress && std::chrono::duration<double>(Clock::now() - last_progress).count() > 0.25) {
-      last_progress = Clock::now();
-      progress(outcome);
-    }
-  }
-  measure();
-  if (ctx_.lints.failed()) {  // in the very last moment
-    outcome.diagnosis = diagnose(stop_reason(ctx_));
-    return outcome;
-  }
-  outcome.exited = true;
-  outcome.exit_code = host_.exit.code;
+  outcome.exited = run_until_over({ctx_, debugger_, progress, kSlice, before_slice, {}, [this] { return host_.exit.exited; },
+                                   [this] { return ctx_.progress + *host_.cpu.retired_counter(); },
+                                   [this](const std::string& why) { return diagnose(why); }, "the firmware has not exited"},
+                                  outcome);
+  if (outcome.exited) outcome.exit_code = host_.exit.code;
+  tell_end(debugger_, outcome);
   return outcome;
 }
 
@@ -120,11 +64,6 @@ RunReport Machine::report(const RunOutcome& outcome) const {
   report.frames = host_.display.frames();
   report.host_instructions = *host_.cpu.retired_counter();
   return report;
-}
-
-std::string stop_reason(const kernel::Context& ctx) {
-  if (ctx.lints.failed()) return ctx.lints.failure();
-  return "gpu.core.strict: stopped at a warp fault: " + ctx.faults.describe_first();
 }
 
 RunReport gpu_report(const kernel::Context& ctx, const RunOutcome& outcome) {

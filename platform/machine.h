@@ -11,25 +11,12 @@
 #include "host_system.h"
 #include "program_names.h"
 #include "report.h"
-
-namespace gyre::debug {
-class Debugger;
-}
+#include "run_loop.h"
 
 namespace gyre::platform {
 
-struct RunOutcome {
-  bool exited = false;      // the firmware ended the run; otherwise `diagnosis` says why it stopped
-  int exit_code = 1;
-  std::string diagnosis;    // hang, fault or lint report, several lines
-  kernel::Picoseconds simulated_ps = 0;
-  double wall_seconds = 0;
-};
-
 // What every machine with a GPU can say of its run so far.
 RunReport gpu_report(const kernel::Context& ctx, const RunOutcome& outcome);
-// Why a unit has stopped the simulation: a lint with severity error, or gpu.core.strict.
-std::string stop_reason(const kernel::Context& ctx);
 
 // One a process: SystemC elaborates once.
 class Machine {
@@ -53,7 +40,6 @@ class Machine {
   RunReport report(const RunOutcome& outcome) const;
 
  private:
-  RunOutcome run_slices(const std::function<void(const RunOutcome&)>& progress);
   std::string diagnose(const std::string& why) const;
 
   const MachineConfig config_;
