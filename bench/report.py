@@ -53,7 +53,9 @@ def main():
     shared = pathlib.Path(os.environ.get("GYRE_SHARED_DIR", SOURCE.parent / "shared"))
     vase = shared / "scenes/cgltrace/vase.cgltrace"
     scenes = [("bunny 640x480", SOURCE / "scenes/bunny.obj", ["--size", "640x480"]),
-              ("overlap", SOURCE / "scenes/overlap.json", [])]
+              ("overlap", SOURCE / "scenes/overlap.json", []),
+              ("shaders: texture 480x320", SOURCE / "scenes/gfx3d/texture.yaml", ["--backend", "gpu"]),
+              ("shaders: diffuse 480x320", SOURCE / "scenes/gfx3d/diffuse.yaml", ["--backend", "gpu"])]
     if vase.exists():
         scenes.insert(0, ("vase 128x128", vase, ["--size", "128x128"]))
     else:

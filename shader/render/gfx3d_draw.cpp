@@ -114,27 +114,23 @@ bool Gfx3d::gather(const Program& program, const Mesh& mesh, TriangleList* list,
   return good;
 }
 
-// Triangles up to the first bad index, corner by corner.
+// Triangles up to the first bad index, corner by corner; those before it are drawn.
 int Gfx3d::draw_to_sink(const Context& context, const Target& target, const Program& program, const Mesh& mesh, const TextureView* texture) {
   SinkDraw out;
   out.program = &program;
   out.rules = rules_for(context, target);
   out.math = math();
   out.texture = texture;
-  const bool indexed = !mesh.indices.empty();
-  const int corners = indexed ? static_cast<int>(mesh.indices.size()) : mesh.count;
-  for (int first = 0; first + 3 <= corners; first += 3) {
-    for (int i = 0; i < 3; ++i) {
-      const int at = indexed ? mesh.indices[static_cast<std::size_t>(first + i)] : first + i;
-      if (at >= mesh.count) return fail("draw: index " + std::to_string(at) + ", the mesh has " + std::to_string(mesh.count) + " vertices");
-      float attributes[32];
-      mesh_fields(mesh, at, attributes);
-      out.attributes.insert(out.attributes.end(), attributes, attributes + 32);
-    }
-    ++stats_.triangles;
-  }
+  std::vector<int> order;
+  int triangles = 0;
+  const bool good = vertices_used(mesh, &order, &triangles);
+  out.attributes.resize(static_cast<std::size_t>(triangles) * 3 * 32);
+  for (int corner = 0; corner < 3 * triangles; ++corner)
+    mesh_fields(mesh, mesh.indices.empty() ? corner : mesh.indices[static_cast<std::size_t>(corner)], &out.attributes[static_cast<std::size_t>(corner) * 32]);
+  stats_.triangles += static_cast<std::uint64_t>(triangles);
   const std::string refusal = options_.sink->draw(target.width, target.height, out);
-  return refusal.empty() ? 0 : fail("draw: " + refusal);
+  if (!refusal.empty()) return fail("draw: " + refusal);
+  return good ? 0 : -1;
 }
 
 int Gfx3d::draw(Owner owner, Handle context, Handle mesh) {

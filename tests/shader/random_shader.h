@@ -9,11 +9,15 @@ namespace gyre::test {
 
 class RandomShader {
  public:
-  RandomShader(std::mt19937& random, shader::Stage stage) : random_(random) { shader_.stage = stage; }
+  // `temps` 0: 8 to 24.
+  RandomShader(std::mt19937& random, shader::Stage stage, int temps = 0) : random_(random) {
+    shader_.stage = stage;
+    shader_.temps = temps;
+  }
 
   shader::Shader make(int instructions = 40) {
     using namespace shader;
-    shader_.temps = pick(8, 24);
+    if (shader_.temps == 0) shader_.temps = pick(8, 24);
     const int immediates = pick(4, 24);
     for (int i = 0; i < immediates; ++i) shader_.immediates.push_back(value());
     const bool vertex = shader_.stage == Stage::kVertex;

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "gyre_paths.h"
+#include "machines.h"
 #include "run_gyre.h"
 
 using namespace gyre::test;
@@ -53,6 +54,16 @@ BOOST_DATA_TEST_CASE(scenes_on_the_gpu_and_on_the_cpu, data::make({"blur", "cuto
   const int different = apart(soft, gpu, 2);
   BOOST_TEST_MESSAGE(sample << ": " << different << " of " << soft.size() / 4 << " pixels differ by more than 2");
   BOOST_TEST(different * 1000 <= static_cast<int>(soft.size() / 4));
+}
+
+// Two programs, discards that keep depth, draws one behind the other: one picture on every machine.
+BOOST_AUTO_TEST_CASE(every_machine_draws_the_same_scene) {
+  const std::string first = frame("cutout.yaml", {"--backend", "gpu", "--size", "160x160"});
+  for (const Machine& machine : kMachines) {
+    std::vector<std::string> options = {"--backend", "gpu", "--size", "160x160"};
+    options.insert(options.end(), machine.options.begin(), machine.options.end());
+    BOOST_TEST_CONTEXT(machine.name) BOOST_TEST((frame("cutout.yaml", options) == first));
+  }
 }
 
 // Filtered texels are other texels, so only the likeness is tested; the levels are tested on a core (gpu_stages).

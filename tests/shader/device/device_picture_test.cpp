@@ -1,10 +1,12 @@
 // Shader pairs of the gallery on the whole platform, against the CPU renderer: the same pixels but for edges that snap.
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <algorithm>
 #include <cstring>
 
 #include "checker.h"
 #include "elf_writer.h"
+#include "package.h"
 #include "package_recorder.h"
 #include "gyre_paths.h"
 #include "machines.h"
@@ -121,6 +123,68 @@ BOOST_DATA_TEST_CASE(gallery_on_the_machine_and_on_the_cpu, data::make(kPairs), 
       BOOST_TEST((frame == first));  // the picture is the scene's alone
     }
   }
+}
+
+// Both windings, culled and not, partly outside the viewport and the near plane: the machine covers what the CPU covers.
+BOOST_AUTO_TEST_CASE(facing_and_viewport) {
+  const Pair pair = load("constant");
+  for (const int cull : {0, 1}) {
+    std::vector<std::uint32_t> frames[2];
+    for (const bool machine : {false, true}) {
+      device::PackageRecorder recorder;
+      Gfx3dOptions options;
+      if (machine) options.sink = &recorder;
+      Gfx3d gfx(options);
+      const Handle context = gfx.context_create(1), target = gfx.target_create(1, 96, 64), program = gfx.program_create(1);
+      BOOST_REQUIRE(gfx.program_build(1, program, "in vec4 p; void main() { gl_Position = p; }", "out vec4 o; void main() { o = vec4(1.0, 0.5, 0.25, 1.0); }") == 0);
+      const float v[9][4] = {{-0.9f, -0.8f, 0, 1}, {-0.1f, -0.8f, 0, 1}, {-0.5f, 0.7f, 0, 1},    // counter-clockwise
+                             {0.1f, -0.8f, 0, 1},  {0.5f, 0.7f, 0, 1},   {0.9f, -0.8f, 0, 1},    // clockwise
+                             {-3, -0.3f, 0, 1.5f}, {4, -0.2f, 0, 2},     {0.2f, 1.1f, -2, 1}};   // beyond all borders
+      const Handle mesh = gfx.mesh_upload(1, v, 9, {16, {{0, 4, 0}}}, nullptr, 0);
+      gfx.begin(1, context, target);
+      gfx.clear(1, context, 0.09f, 0.10f, 0.13f, 1, 1);
+      gfx.use_program(1, context, program);
+      gfx.cull(1, context, cull);
+      gfx.viewport(1, context, 10, 5, 70, 50);
+      BOOST_REQUIRE_MESSAGE(gfx.draw(1, context, mesh) == 0, gfx.last_error());
+      std::vector<std::uint32_t>& frame = frames[machine ? 1 : 0];
+      frame.resize(96 * 64);
+      if (machine) frame = machine_frame(recorder.package(), {});
+      else gfx.target_read(1, target, frame.data(), frame.size());
+    }
+    const Comparison c = compare(frames[0], frames[1]);
+    BOOST_TEST_MESSAGE("cull " << cull << ": " << c.covered << " pixels, coverage differs in " << c.coverage);
+    BOOST_TEST(c.covered > 500);
+    BOOST_TEST(c.colour == 0);
+    BOOST_TEST(c.coverage <= 4);
+  }
+}
+
+// Shaders that are no image, that lack a kernel, that fault: it is said, and nothing hangs.
+BOOST_AUTO_TEST_CASE(packages_with_bad_shaders) {
+  const Pair pair = load("mvp");
+  ShowOptions options = options_for("cube", 64);
+  device::PackageRecorder recorder;
+  options.device.sink = &recorder;
+  BOOST_REQUIRE(show(pair.vertex, pair.fragment, options).ok);
+  const std::vector<std::uint8_t> good = recorder.package();
+  gyre_pkg_header header;
+  std::memcpy(&header, good.data(), sizeof header);
+  auto refused = [&](const char* why, std::size_t at, std::initializer_list<std::uint8_t> bytes, const std::string& part) {
+    std::vector<std::uint8_t> bad = good;
+    std::copy(bytes.begin(), bytes.end(), bad.begin() + static_cast<std::ptrdiff_t>(at));
+    const ScratchFolder folder("bad-shaders");
+    std::ofstream(folder / "s.gpkg", std::ios::binary).write(reinterpret_cast<const char*>(bad.data()), static_cast<std::streamsize>(bad.size()));
+    const Outcome ran = run_gyre({"render", folder / "s.gpkg", "-o", folder / "f.png"}, 60);
+    BOOST_TEST(ran.code == 1, why);
+    BOOST_TEST(ran.err.find(part) != std::string::npos, why << ": " << ran.err);
+    for (std::size_t line = 0; line < ran.err.size(); line = ran.err.find('\n', line) + 1)
+      BOOST_TEST(ran.err.compare(line, 6, "gyre: ") == 0, ran.err);
+  };
+  const std::size_t image = header.shaders_offset;
+  refused("addresses", image, {0, 0, 0, 0}, "bad image");
+  refused("no name", image + header.shaders_bytes - 8, {'X'}, "a draw's shaders");
+  refused("no code", image + 16 + 4 * 9, {0, 0, 0, 0}, "ILLEGAL_INSTR");
 }
 
 // Other shapes: faces seen from the side, an inside behind an outside. Where a pattern has many steep edges for its pixels (five

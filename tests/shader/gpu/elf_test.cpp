@@ -14,6 +14,7 @@
 #include "gpu_image.h"
 #include "gyre_paths.h"
 #include "random_shader.h"
+#include "verifier.h"
 #include "vxbin_writer.h"
 
 namespace {
@@ -106,6 +107,48 @@ BOOST_AUTO_TEST_CASE(the_divergence_checker_accepts_random_programs) {
   std::mt19937 random(3);
   for (int round = 0; round < 40; ++round) {
     const gpu::Image image = random_image(random, 6, 20 + 3 * round);
+    const File file(gpu::write_elf(image));
+    BOOST_REQUIRE_EQUAL(findings(gyre::tools::read_elf(file.name)), "");
+  }
+}
+
+// Whatever the verifier lets through is compiled, or is refused for the stack it needs; nothing else may be thrown.
+BOOST_AUTO_TEST_CASE(whatever_is_verified_compiles) {
+  std::mt19937 random(6);
+  int accepted = 0;
+  for (int round = 0; round < 4000; ++round) {
+    gyre::test::RandomShader make(random, round % 2 == 0 ? Stage::kFragment : Stage::kVertex);
+    Shader shader = make.make(30);
+    for (unsigned k = 0, n = 1 + static_cast<unsigned>(random() % 3); k < n; ++k) {
+      Instruction& ins = shader.code[random() % shader.code.size()];
+      const auto value = static_cast<std::int16_t>(static_cast<int>(random() % 140) - 4);
+      switch (random() % 7) {
+        case 0: ins.op = static_cast<std::uint8_t>(random() % 34); break;
+        case 1: ins.ncomp = static_cast<std::uint8_t>(random() % 6); break;
+        case 2: ins.dst = value; break;
+        case 3: ins.a = value; break;
+        case 4: ins.b = value; break;
+        case 5: ins.aux = value; break;
+        default: ins.aux2 = value; break;
+      }
+    }
+    Diagnostics diagnostics("mutated");
+    if (!verify(shader, &diagnostics)) continue;
+    ++accepted;
+    BOOST_REQUIRE_NO_THROW(gpu::link_image(kBase, {gpu::batch_kernel("k", shader, round % 4 < 2 ? Math::kCompat : Math::kPrecise, {})}));
+  }
+  BOOST_TEST(accepted > 500);
+}
+
+// The longest programs: 384 instructions over all temporaries.
+BOOST_AUTO_TEST_CASE(the_largest_programs_compile) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 30; ++round) {
+    gyre::test::RandomShader make(random, Stage::kFragment, 96);
+    const Shader shader = make.make(350);
+    const gpu::Image image = gpu::link_image(kBase, {gpu::batch_kernel("k", shader, Math::kPrecise, {})});
+    BOOST_TEST(image.facts[0].stack_bytes < 4096);
+    if (round % 6 != 0) continue;
     const File file(gpu::write_elf(image));
     BOOST_REQUIRE_EQUAL(findings(gyre::tools::read_elf(file.name)), "");
   }

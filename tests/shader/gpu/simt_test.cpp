@@ -76,7 +76,7 @@ BOOST_DATA_TEST_CASE(straight_line_code_equals_the_interpreter, boost::unit_test
 
 BOOST_DATA_TEST_CASE(random_programs_equal_the_interpreter, boost::unit_test::data::make(kThreads), threads) {
   const char* const wish = std::getenv("GYRE_RANDOM_SHADERS");
-  const int rounds = wish != nullptr ? std::atoi(wish) : 240;
+  const int rounds = wish != nullptr ? std::atoi(wish) : 2200;
   run_forked([&] { return random_programs(threads, rounds, 77 + threads); });
 }
 
