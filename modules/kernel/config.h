@@ -100,9 +100,26 @@ struct OmConfig {
   unsigned ocache_banks = 1;
 };
 
+// How device memory takes its time (memory.md §8). flat: `latency`, whatever the address. open_row: banks with a row
+// buffer each, by the numbers below. lpddr4, hbm2: the same with the numbers of a part (memory/dram.cpp), which replace
+// those below `kind`.
+enum class DramKind { kFlat, kOpenRow, kLpddr4, kHbm2 };
+enum class DramScheduler { kFrFcfs, kFcfs };
+
 struct DramConfig {
-  unsigned latency = 50;  // GPU cycles
-  unsigned banks = 2;
+  DramKind kind = DramKind::kFlat;
+  unsigned latency = 50;      // GPU cycles of an access, flat
+  unsigned banks = 2;         // platform banks, each with its own data bus: what the original's fabric sees
+  unsigned interleave = 64;   // bytes until the next of them
+  DramScheduler scheduler = DramScheduler::kFrFcfs;
+  unsigned burst = 1;         // GPU cycles a data bus is taken by 64 bytes, all kinds but the parts
+  unsigned row_bytes = 2048;  // of one row buffer
+  unsigned row_banks = 16;    // banks with a row buffer behind one data bus
+  unsigned t_cas = 40;        // access to an open row, path through the controller included
+  unsigned t_rcd = 20;        // activate
+  unsigned t_rp = 20;         // precharge
+  unsigned t_refi = 0;        // between refreshes; 0 = none
+  unsigned t_rfc = 0;         // of one refresh, all banks
 };
 
 // Geometry of one cache (memory.md §2). Sizes are powers of two but for the ways of FIFO and random replacement.

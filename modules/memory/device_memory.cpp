@@ -22,13 +22,21 @@ const Range* flat_range(std::uint64_t address) {
   return nullptr;
 }
 
+// Between whoever asks and the memory (timing.md §2.2).
+constexpr kernel::Cycle kArbiter = 1;
+
+DramConfig checked(const GpuConfig& gpu) {
+  const DramConfig dram = resolve(gpu.dram, gpu.period_ps());
+  if (const std::string wrong = check_dram(dram); !wrong.empty()) user_error("{}", wrong);
+  return dram;
+}
+
 }  // namespace
 
 DeviceMemory::DeviceMemory(sc_core::sc_module_name name, kernel::Context& ctx)
     : sc_module(name),
-      period_(sc_core::sc_time::from_value(ctx.config.gpu.period_ps())),
-      latency_(ctx.config.gpu.dram.latency),
-      banks_(std::clamp(ctx.config.gpu.dram.banks, 1u, kMaxBanks)) {
+      dram(checked(ctx.config.gpu)),
+      period_(sc_core::sc_time::from_value(ctx.config.gpu.period_ps())) {
   // Never-touched pages cost nothing, so the whole space is mapped and DMI is one pointer.
   void* space = mmap(nullptr, kSpaceBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (space == MAP_FAILED) user_error("cannot reserve 4 GiB of address space for device memory: raise the ulimit -v");
@@ -39,6 +47,12 @@ DeviceMemory::DeviceMemory(sc_core::sc_module_name name, kernel::Context& ctx)
   ctx.counters.add("gpu.memory.reads", &reads_);
   ctx.counters.add("gpu.memory.writes", &writes_);
   ctx.counters.add("gpu.memory.beats", &beats_);
+  const DramCounters& d = dram.counters();
+  const std::pair<const char*, const std::uint64_t*> list[] = {
+      {"reads", &d.reads},           {"writes", &d.writes},          {"read_latency", &d.read_latency},
+      {"bus_stalls", &d.bus_stalls}, {"row_hits", &d.row_hits},      {"row_misses", &d.row_misses},
+      {"row_conflicts", &d.row_conflicts}, {"refresh_stalls", &d.refresh_stalls}, {"cycles_busy", &d.busy}};
+  for (const auto& [label, value] : list) ctx.counters.add(std::string("gpu.memory.dram.") + label, value);
 }
 
 DeviceMemory::~DeviceMemory() { munmap(bytes_, kSpaceBytes); }
@@ -84,10 +98,13 @@ void DeviceMemory::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::
   const kernel::Cycle start =
       (kernel::kernel_now() + delay.value() + period_.value() - 1) / period_.value();
   kernel::Cycle finish = start;
-  for (std::uint64_t block = first; block <= last; ++block)
-    finish = std::max(finish, bank_calendars_[block % banks_].take(start, 1));
+  for (std::uint64_t block = first; block <= last; ++block) {
+    const MemoryAccess access{block * GYRE_DEV_BLOCK_BYTES, 1};
+    finish = std::max(finish, payload.is_write() ? dram.write(access, start + kArbiter)
+                                                 : dram.read(access, start + kArbiter));
+  }
   beats_ += last - first + 1;
-  delay += period_ * static_cast<double>(finish - start + latency_);
+  delay += period_ * static_cast<double>(finish - start);
   payload.set_dmi_allowed(true);
 }
 
@@ -98,8 +115,8 @@ bool DeviceMemory::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tl
     dmi.set_start_address(range->begin);
     dmi.set_end_address(range->end - 1);
     dmi.allow_read_write();
-    dmi.set_read_latency(period_ * static_cast<double>(latency_));
-    dmi.set_write_latency(period_ * static_cast<double>(latency_));
+    dmi.set_read_latency(period_ * static_cast<double>(idle_read_cycles(dram.config())));
+    dmi.set_write_latency(period_);
     return true;
   }
   // Refused: name the whole hole so that a port need not ask again for every address in it.

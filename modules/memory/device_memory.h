@@ -4,22 +4,23 @@
 #include <tlm>
 #include <tlm_utils/multi_passthrough_target_socket.h>
 
-#include <array>
 #include <cstdint>
 
-#include "calendar.h"
 #include "context.h"
+#include "dram.h"
 #include "mem_attributes.h"
 
 namespace gyre::memory {
 
 // Ports: target[n]: any number of masters, 64-byte bus, TLM base protocol.
 // Behaviour: memory everywhere except [0, 0x40), the OM aperture and the local memory window, which answer with a
-// TLM address error. Reads of never-written memory give 0. b_transport adds the DRAM latency and takes one 64-byte
-// beat a cycle from the calendar of the addressed bank. DMI covers both flat ranges; transport_dbg is untimed.
+// TLM address error. Reads of never-written memory give 0. b_transport adds an arbiter's cycle and the dates of `dram`,
+// block by block; writes are posted. DMI covers both flat ranges; transport_dbg is untimed.
 class DeviceMemory : public sc_core::sc_module {
  public:
   tlm_utils::multi_passthrough_target_socket<DeviceMemory, kernel::kMemoryBusBits> target{"target"};
+
+  Dram dram;  // the time of every access, also of those that come from the caches
 
   DeviceMemory(sc_core::sc_module_name name, kernel::Context& ctx);
   ~DeviceMemory() override;
@@ -29,7 +30,6 @@ class DeviceMemory : public sc_core::sc_module {
 
  private:
   static constexpr std::uint64_t kSpaceBytes = 1ull << 32;
-  static constexpr unsigned kMaxBanks = 64;
 
   void b_transport(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   bool get_direct_mem_ptr(int port, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
@@ -38,9 +38,6 @@ class DeviceMemory : public sc_core::sc_module {
 
   std::uint8_t* bytes_;
   sc_core::sc_time period_;
-  unsigned latency_;
-  unsigned banks_;
-  std::array<kernel::Calendar, kMaxBanks> bank_calendars_;
   std::uint64_t reads_ = 0, writes_ = 0, beats_ = 0;
 };
 

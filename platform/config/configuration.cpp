@@ -187,7 +187,8 @@ std::string reference_page() {
       "fit "
       "(31,736);\n`gpu.raster.block_log` not below `bin_log`; more samplers than cores in a socket; more output "
       "mergers "
-      "than cores in a cluster;\na timebase above the host clock; host RAM that is no multiple of 4 KiB; "
+      "than cores in a cluster;\na refresh that is not shorter than its "
+      "period, an interleave beyond a row;\na timebase above the host clock; host RAM that is no multiple of 4 KiB; "
       "`sim.timing: approximate` (not built yet).\n";
   return out;
 }

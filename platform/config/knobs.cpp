@@ -14,6 +14,15 @@ constexpr auto kCycles = Unit::kCycles;
 constexpr auto kAny = Shape::kAny;
 constexpr auto kPower = Shape::kPowerOfTwo;
 
+constexpr const char* kDramKinds[] = {"flat", "open_row", "lpddr4", "hbm2"};
+constexpr const char* kDramSchedulers[] = {"fr_fcfs", "fcfs"};
+
+template <class E, unsigned N>
+Field word(E& value, const char* const (&words)[N]) {
+  return Word{words, N, [&value] { return static_cast<unsigned>(value); },
+              [&value](unsigned index) { value = static_cast<E>(index); }};
+}
+
 // Knobs of one group stand together, so that `config show` prints every group once.
 // clang-format off
 const std::vector<Knob> kKnobs{
@@ -88,8 +97,19 @@ const std::vector<Knob> kKnobs{
     {"gpu.l3.enabled", [](C& c) -> Field { return &c.gpu.l3.enabled; }, 0, 1, kNone, kAny, "A third-level cache of the device."},
     {"gpu.l3.latency", [](C& c) -> Field { return &c.gpu.l3.latency; }, 1, kMany, kCycles, kAny, "Its hit latency."},
 
-    {"gpu.dram.latency", [](C& c) -> Field { return &c.gpu.dram.latency; }, 1, kMany, kCycles, kAny, "Device memory access, in GPU cycles."},
-    {"gpu.dram.banks", [](C& c) -> Field { return &c.gpu.dram.banks; }, 1, 64, kNone, kPower, "Banks of the device memory."},
+    {"gpu.dram.kind", [](C& c) -> Field { return word(c.gpu.dram.kind, kDramKinds); }, 0, 0, kNone, kAny, "flat: `latency` for every access; open_row: banks with a row buffer, by the knobs from `burst` on; lpddr4, hbm2: the same with the numbers of a part."},
+    {"gpu.dram.latency", [](C& c) -> Field { return &c.gpu.dram.latency; }, 1, kMany, kCycles, kAny, "Device memory access of kind flat, in GPU cycles."},
+    {"gpu.dram.banks", [](C& c) -> Field { return &c.gpu.dram.banks; }, 1, 64, kNone, kPower, "Banks of the device memory, each with its own data bus."},
+    {"gpu.dram.interleave", [](C& c) -> Field { return &c.gpu.dram.interleave; }, 64, 65536, kNone, kPower, "Bytes until the next of these banks."},
+    {"gpu.dram.scheduler", [](C& c) -> Field { return word(c.gpu.dram.scheduler, kDramSchedulers); }, 0, 0, kNone, kAny, "fr_fcfs: requests to a row that waits for service join it; fcfs: in the order of arrival."},
+    {"gpu.dram.burst", [](C& c) -> Field { return &c.gpu.dram.burst; }, 1, 1024, kCycles, kAny, "A data bus is taken by a block of 64 bytes; flat and open_row."},
+    {"gpu.dram.row_bytes", [](C& c) -> Field { return &c.gpu.dram.row_bytes; }, 64, 65536, Unit::kBytes, kPower, "Size of a row buffer."},
+    {"gpu.dram.row_banks", [](C& c) -> Field { return &c.gpu.dram.row_banks; }, 1, 64, kNone, kPower, "Row buffers behind one data bus."},
+    {"gpu.dram.t_cas", [](C& c) -> Field { return &c.gpu.dram.t_cas; }, 1, kMany, kCycles, kAny, "Read of an open row, the path through the controller included."},
+    {"gpu.dram.t_rcd", [](C& c) -> Field { return &c.gpu.dram.t_rcd; }, 1, kMany, kCycles, kAny, "Opening a row (activate)."},
+    {"gpu.dram.t_rp", [](C& c) -> Field { return &c.gpu.dram.t_rp; }, 1, kMany, kCycles, kAny, "Closing a row (precharge)."},
+    {"gpu.dram.t_refi", [](C& c) -> Field { return &c.gpu.dram.t_refi; }, 0, kMany, kCycles, kAny, "From one refresh of all banks to the next; 0 = none."},
+    {"gpu.dram.t_rfc", [](C& c) -> Field { return &c.gpu.dram.t_rfc; }, 0, kMany, kCycles, kAny, "Length of a refresh."},
 
     {"gpu.cp.line_latency", [](C& c) -> Field { return &c.gpu.cp.line_latency; }, 1, kMany, kCycles, kAny, "Fetch of one ring line from host memory."},
     {"gpu.cp.dma_startup", [](C& c) -> Field { return &c.gpu.cp.dma_startup; }, 0, kMany, kCycles, kAny, "Before the first byte of a DMA moves."},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -11,7 +12,15 @@
 
 namespace gyre::config {
 
-using Field = std::variant<unsigned*, std::uint64_t*, bool*, Timing*, Severity*, std::string*>;
+// A field that is one of a few words: an enumeration whose values count from 0 as the words do.
+struct Word {
+  const char* const* words;
+  unsigned count;
+  std::function<unsigned()> get;
+  std::function<void(unsigned)> set;
+};
+
+using Field = std::variant<unsigned*, std::uint64_t*, bool*, Timing*, Severity*, Word, std::string*>;
 
 // How a number is written and what its unit suffixes are.
 enum class Unit { kNone, kCycles, kDuration, kFrequency, kBytes };

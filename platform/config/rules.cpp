@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "dram.h"
+
 namespace gyre::config {
 namespace {
 
@@ -25,6 +27,8 @@ std::optional<Conflict> find_conflict(const MachineConfig& machine) {
   if (gpu.om.cores > gpu.cores_per_cluster())
     return Conflict{{"gpu.om.cores", "gpu.cores", "gpu.sockets"},
                     "more output mergers than cores in a cluster; at most one a core"};
+  if (const std::string wrong = memory::check_dram(memory::resolve(gpu.dram, gpu.period_ps())); !wrong.empty())
+    return Conflict{{"gpu.dram.kind"}, wrong};
   if (machine.host.timebase_hz > machine.host.clock_hz)
     return Conflict{{"host.timebase_hz", "host.clock_hz"}, "the timer may not be faster than the host clock"};
   if (machine.host.ram_bytes % 4096 != 0) return Conflict{{"host.ram_bytes"}, "the size must be a multiple of 4 KiB"};

@@ -149,6 +149,14 @@ std::optional<std::string> store_value(const Knob& knob, std::string_view text, 
     if (store_word(**severity, text, kSeverities)) return std::nullopt;
     return "not a severity";
   }
+  if (const auto* word = std::get_if<Word>(&field)) {
+    for (unsigned i = 0; i < word->count; ++i)
+      if (text == word->words[i]) {
+        word->set(i);
+        return std::nullopt;
+      }
+    return "not one of the words";
+  }
   std::uint64_t value = 0;
   if (auto wrong = parse_number(text, knob.unit, needs_unit, value)) return wrong;
   if (value < knob.min || value > knob.max) return "out of range";
@@ -169,6 +177,7 @@ std::uint64_t value_number(const Knob& knob, const MachineConfig& config) {
   if (auto* const* value = std::get_if<bool*>(&field)) return **value ? 1 : 0;
   if (auto* const* value = std::get_if<Timing*>(&field)) return static_cast<std::uint64_t>(**value);
   if (auto* const* value = std::get_if<Severity*>(&field)) return static_cast<std::uint64_t>(**value);
+  if (const auto* word = std::get_if<Word>(&field)) return word->get();
   return 0;
 }
 
@@ -188,6 +197,7 @@ std::string value_text(const Knob& knob, const MachineConfig& config) {
   if (auto* const* flag = std::get_if<bool*>(&field)) return **flag ? "true" : "false";
   if (auto* const* timing = std::get_if<Timing*>(&field)) return kTimings[static_cast<int>(**timing)];
   if (auto* const* severity = std::get_if<Severity*>(&field)) return kSeverities[static_cast<int>(**severity)];
+  if (const auto* word = std::get_if<Word>(&field)) return word->words[word->get()];
   return number_text(value_number(knob, config), knob.unit);
 }
 
@@ -196,7 +206,9 @@ std::string type_text(const Knob& knob) {
   const Field field = knob.field(config);
   if (std::holds_alternative<std::string*>(field)) return "text";
   if (std::holds_alternative<bool*>(field)) return "true or false";
-  if (std::holds_alternative<Timing*>(field) || std::holds_alternative<Severity*>(field)) return "word";
+  if (std::holds_alternative<Timing*>(field) || std::holds_alternative<Severity*>(field) ||
+      std::holds_alternative<Word>(field))
+    return "word";
   switch (knob.unit) {
     case Unit::kDuration:
       return "time";
@@ -219,6 +231,11 @@ std::string allowed_text(const Knob& knob) {
   if (std::holds_alternative<bool*>(field)) return "true or false";
   if (std::holds_alternative<Timing*>(field)) return "loose or approximate";
   if (std::holds_alternative<Severity*>(field)) return "off, warn or error";
+  if (const auto* word = std::get_if<Word>(&field)) {
+    std::string list = word->words[0];
+    for (unsigned i = 1; i < word->count; ++i) list += (i + 1 == word->count ? " or " : ", ") + std::string(word->words[i]);
+    return list;
+  }
   const std::string range = number_text(knob.min, knob.unit) + ".." + number_text(knob.max, knob.unit);
   if (knob.shape == Shape::kPowerOfTwo) return "a power of two in " + range;
   if (knob.shape == Shape::kDividesSecond) return range + ", period a whole number of picoseconds";

@@ -37,7 +37,7 @@ CacheSetup write_back() {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(cache)
+BOOST_AUTO_TEST_SUITE(memory_cache)
 
 BOOST_AUTO_TEST_CASE(hit_and_miss_take_the_documented_cycles) {
   Bench b(setup_of());
