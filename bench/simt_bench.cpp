@@ -3,7 +3,8 @@
 // same process (design §11).
 //
 //   simt_bench                                  the table
-//   simt_bench LOOP LANES ITERATIONS [base]     one loop, RV32; prints the warp-instructions it simulated (tests/perf)
+//   simt_bench LOOP LANES ITERATIONS [base] [caches]
+//                                               one loop, RV32; prints the warp-instructions it simulated (tests/perf)
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,7 +12,7 @@
 #include <cstdlib>
 #include <functional>
 
-#include "../tests/core/rig.h"
+#include "../tests/core/cached_rig.h"
 #include "exec.h"
 
 namespace {
@@ -121,13 +122,13 @@ struct Loop {
 const Loop kLoops[] = {{"alu", alu}, {"fp", fp}, {"memory", memory}, {"divergent", divergent}};
 
 // Runs a loop on four warps of one core; `report` gets warp- and lane-instructions and seconds.
-template <class Report>
+template <class Bench = Rig, class Report>
 bool run(const Loop& loop, unsigned xlen, unsigned threads, bool baseline, Report report) {
   std::fflush(nullptr);
   core::use_baseline_executors(baseline);
   RigConfig c;
   c.threads = threads;
-  Rig rig(c, [&](MachineConfig& m) { m.gpu.core.xlen = xlen; });
+  Bench rig(c, [&](MachineConfig& m) { m.gpu.core.xlen = xlen; });
   Asm k(kKernel);
   loop.body(k);
   rig.program(k);
@@ -155,13 +156,20 @@ void measure(const Loop& loop, unsigned xlen, unsigned threads, bool baseline, d
 }
 
 int one_loop(int argc, char** argv) {
+  const auto has = [&](const char* word) {
+    for (int i = 4; i < argc; ++i)
+      if (std::string(argv[i]) == word) return true;
+    return false;
+  };
   for (const Loop& loop : kLoops) {
     if (std::string(argv[1]) != loop.name) continue;
     iterations = static_cast<u32>(std::atoi(argv[3]));
-    const bool ok = run(
-        loop, 32, static_cast<unsigned>(std::atoi(argv[2])), argc > 4, [](std::uint64_t warp, std::uint64_t, double) {
-          std::printf("%s instructions %llu\n", core::executor_name(), static_cast<unsigned long long>(warp));
-        });
+    const unsigned lanes = static_cast<unsigned>(std::atoi(argv[2]));
+    const auto report = [](std::uint64_t warp, std::uint64_t, double) {
+      std::printf("%s instructions %llu\n", core::executor_name(), static_cast<unsigned long long>(warp));
+    };
+    const bool ok = has("caches") ? run<CachedRig>(loop, 32, lanes, has("base"), report)
+                                  : run(loop, 32, lanes, has("base"), report);
     return ok ? 0 : 1;
   }
   std::fprintf(stderr, "no loop %s\n", argv[1]);

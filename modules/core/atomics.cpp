@@ -129,6 +129,13 @@ void Engine::atomic_lanes(Warp& w, const Inst& inst) {
     return;
   }
   write_values(w, inst.rd, result);
+  if (lsu.dcache != nullptr && global) {
+    const LaneKinds k = kinds(w.mask, address);
+    set_ready(w, inst, lsu.atomic_lanes(address, k.cached | k.io, w.issue));
+    wait_for_pool(w);
+    count_access(w, address, 0, op != Op::kScW, op != Op::kLrW);
+    return;
+  }
   const unsigned path = global ? atomic_latency_ : config.latency_lmem + kLmemModify;
   set_ready(w, inst, when + path + kPipeOverhead + (w.lanes - 1));
   count_access(w, address, op == Op::kScW ? 0 : when - w.issue + path + (w.lanes - 1), op != Op::kScW, op != Op::kLrW);

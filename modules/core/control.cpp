@@ -224,9 +224,17 @@ void bar_wait(Machine& m, Warp& w, const Inst& i) {
 
 void drain(Machine&, Warp& w, const Inst&) { w.local = std::max(w.local, w.max_ready); }
 
+void fence(Machine& m, Warp& w, const Inst& i) {
+  drain(m, w, i);
+  Engine& e = engine(m);
+  if (e.config.fence_flush && e.lsu.dcache != nullptr) w.local = e.lsu.dcache->flush(w.local);
+}
+
 void fence_i(Machine& m, Warp& w, const Inst& i) {
   drain(m, w, i);
-  engine(m).refetch();
+  Engine& e = engine(m);
+  e.refetch();
+  if (e.icache != nullptr) w.local = e.icache->flush(w.local);
 }
 
 void trap(Engine& e, Warp& w, std::uint32_t cause) {
@@ -315,7 +323,7 @@ Handler control_handler(unsigned op) {
     case Op::kWsync:
       return drain;
     case Op::kFence:
-      return drain;
+      return fence;
     case Op::kFenceI:
       return fence_i;
     case Op::kEcall:

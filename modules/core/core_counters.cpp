@@ -31,6 +31,8 @@ std::uint64_t Engine::mpm(unsigned cls, unsigned idx) const {
   if (cls == GYRE_MPM_MEM) {
     if (idx == 0x07) return local.loads + count.local_loads;
     if (idx == 0x08) return local.stores + count.local_stores;
+    if (idx == 0x09) return lsu.counters().local_bank_stalls;
+    if (idx == 0x0A) return lsu.counters().coalescer_misses;
     return 0;
   }
   if (cls != GYRE_MPM_CORE) return 0;
@@ -52,6 +54,8 @@ std::uint64_t Engine::mpm(unsigned cls, unsigned idx) const {
       return count.instructions;
     case 0x07:
       return count.thread_instructions;
+    case 0x08:
+      return count.fetch_stalls;
     case 0x0A:
       return count.operand_stalls;
     case 0x0E:
@@ -69,17 +73,18 @@ std::uint64_t Engine::mpm(unsigned cls, unsigned idx) const {
     case 0x16:
       return count.unit[kUnitSfu];
     case 0x1B:
-      return count.instructions * kIcacheHit;
+      return count.instructions * kIcacheHit + count.fetch_stalls;
     case 0x1C:
       return loads;
     case 0x1D: {
-      std::uint64_t sum = count.slow_load_cycles;
-      for (const Window& w : windows) sum += w.loads * (w.latency - kPipeOverhead);
+      std::uint64_t sum = count.slow_load_cycles + lsu.counters().load_cycles + lsu.counters().local_bank_stalls;
+      for (const Window& w : windows)
+        if (!w.timed_lanes || &w == &local) sum += w.loads * (w.latency - kPipeOverhead);
       return sum;
     }
     case 0x1E:
       return stores;
-    default:  // fetch queue, instruction buffer, operand collectors, ALU and FPU never fill up in this model
+    default:  // instruction buffer, operand collectors, ALU and FPU never fill up in this model
       return 0;
   }
 }

@@ -9,11 +9,13 @@
 #include "device_map.h"
 #include "exec.h"
 #include "fp.h"
+#include "geometry.h"
 
 namespace gyre::core {
 namespace {
 
 constexpr unsigned kBurst = 64;  // straight-line instructions whose time a warp runs before another one gets its turn
+constexpr unsigned kTimedBurst = 32;  // the same with caches: warps share them, so they should not drift far apart
 constexpr unsigned kHostDefault = 0x1F80;  // MXCSR: everything masked, no flags, round to nearest
 
 Engine& engine(Machine& m) { return static_cast<Engine&>(m); }
@@ -28,6 +30,7 @@ Engine::Engine(std::string engine_name, kernel::Context& context, unsigned id, k
       total_cores(context.config.gpu.total_cores()),
       memory(port),
       code(port, context.config.gpu.core.isa_c),
+      lsu(memory::with_geometry(context.config.gpu)),
       wide(context.config.gpu.core.xlen == 64),
       warps(config.warps),
       barriers(static_cast<std::size_t>(config.warps) * config.barriers),
@@ -234,7 +237,7 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
   if (memory_epoch_ != memory.epoch()) refresh_windows();
   clear_host_flags();
   fetch_page_ = ~0u;
-  limit = std::min(limit, w.local + kernel::Cycle{kBurst} * interval[kStraight]);
+  limit = std::min(limit, w.local + kernel::Cycle{lsu.dcache != nullptr ? kTimedBurst : kBurst} * interval[kStraight]);
   // Counted here and handed over when somebody may look. Only control instructions change the mask.
   std::uint32_t instructions = 0, lanes = w.lanes;
   auto hand_over = [&] {
@@ -243,6 +246,8 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
     instructions = 0;
   };
   std::uint32_t pc = w.pc;
+  fetched_from_ = pc;
+  fetched_since_ = w.local;
   // The instruction at pc while execution is sequential: no wait for a stored pc. An empty one stands behind the last
   // of a page (without compressed instructions), and where a jump has to look for its target.
   Inst* next = &nowhere_;
@@ -269,6 +274,10 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
     w.next_pc = pc += length;
     if (__builtin_expect(inst.unit == kUnitSfu, 0)) {
       hand_over();
+      if (icache != nullptr && inst.interval == kControl) {  // the date of what follows may leave the warp
+        charge_fetch(w, pc);
+        fetched_since_ = w.local;
+      }
       count.stalled += interval[inst.interval] - interval[kStraight];
       inst.run(*this, w, inst);
       lanes = w.lanes;
@@ -277,11 +286,17 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
     }
     next += kCompressed ? length / 2 : 1;
     if (__builtin_expect(w.next_pc != pc, 0)) {
+      if (icache != nullptr) {
+        charge_fetch(w, pc);
+        fetched_from_ = w.next_pc;
+        fetched_since_ = w.local;
+      }
       pc = w.next_pc;
       next = &nowhere_;
     }
     if (w.state != WarpState::kReady || w.local >= limit) {
       w.pc = pc;
+      if (icache != nullptr) charge_fetch(w, pc);
       break;
     }
   }

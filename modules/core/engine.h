@@ -10,6 +10,7 @@
 #include "cluster_barrier_port.h"
 #include "code_cache.h"
 #include "context.h"
+#include "lsu_timing.h"
 #include "machine.h"
 #include "memory_port.h"
 #include "op.h"
@@ -37,6 +38,7 @@ struct CoreCounters {
   std::uint64_t warp_cycles = 0;                                          // residency of warps that have retired
   std::uint64_t stalled = 0;                                              // warp-cycles in which a warp could not fetch
   std::uint64_t lsu_stalls = 0, slow_load_cycles = 0;                     // full store path; loads of the slow path
+  std::uint64_t fetch_stalls = 0;                                         // cycles of icache misses
   std::uint64_t local_loads = 0, local_stores = 0;                        // local memory, slow path
   std::uint64_t unit[kUnits] = {};
 };
@@ -126,6 +128,9 @@ class Engine : public Machine, public kernel::BarrierMember {
   bool in_reach(Warp& w, RegisterValue address);
 
   // ---- memory
+  // Dates of fetches, loads and stores from caches; null: every access hits. Before anything runs.
+  // `shared_icache`: other cores fetch there too.
+  void set_caches(memory::Cache* instructions, bool shared_icache, memory::Cache* data);
   void refresh_windows();
   void load_lanes(Warp& w, const Inst& inst, const std::uint32_t* address);
   void store_lanes(Warp& w, const Inst& inst, const std::uint32_t* address);
@@ -147,6 +152,8 @@ class Engine : public Machine, public kernel::BarrierMember {
   CoreDebug* debug = nullptr;  // null: no debugger
   kernel::ClusterBarrierPort* cluster = nullptr;  // null: the core is a cluster of its own
   CodeCache code;
+  LsuTiming lsu;
+  memory::Cache* icache = nullptr;
   const bool wide;  // XLEN 64
   std::vector<Warp> warps;
   std::vector<Barrier> barriers;
@@ -190,6 +197,18 @@ class Engine : public Machine, public kernel::BarrierMember {
                     kernel::Cycle& when, std::uint32_t& bad);
   bool write_word(std::uint32_t address, std::uint32_t value, kernel::Cycle& when);
   void posted(Warp& w, kernel::Cycle accepted);
+  // The part of a warp's addresses in local memory, IO region and cached memory.
+  struct LaneKinds {
+    std::uint32_t local = 0, io = 0, cached = 0;
+  };
+  LaneKinds kinds(std::uint32_t mask, const std::uint32_t* address) const;
+  // Dates of accesses the fast paths do not serve. The data cache must be there.
+  kernel::Cycle timed_load(Warp& w, const std::uint32_t* address, unsigned bytes);
+  kernel::Cycle timed_store(Warp& w, const std::uint32_t* address, unsigned bytes);
+  // The load waited for its turn in the pool, and the warp with it.
+  void wait_for_pool(Warp& w);
+  // Fetch of the instructions from fetched_from_ up to `end`, which have run or are about to; the warp pays for misses now.
+  void charge_fetch(Warp& w, std::uint32_t end);
   // Slow-path loads and stores: what the counters want to know.
   void count_access(const Warp& w, const std::uint32_t* address, kernel::Cycle cycles, bool load, bool store);
   std::uint64_t busy_cycles() const;
@@ -210,6 +229,9 @@ class Engine : public Machine, public kernel::BarrierMember {
   std::uint64_t settled_branches_ = 0;
   std::uint64_t memory_epoch_ = ~std::uint64_t{0};
   kernel::Cycle busy_since_ = 0, busy_until_ = 0;
+  bool shared_icache_ = false;
+  std::uint32_t fetched_from_ = 0;        // icache: where the straight line the burst runs began, and when
+  kernel::Cycle fetched_since_ = 0;
 };
 
 // Builds the executable form of a 32-bit word for warps of `threads` lanes.

@@ -106,10 +106,14 @@ struct Mem {
     const u32 offset = first - window.begin;
     return (first & (kBytes - 1)) == 0 && offset < window.size && window.size - offset >= bytes ? &window : nullptr;
   }
-  static inline __attribute__((always_inline)) void loaded(Machine& m, Warp& w, const Inst& i, Window* window) {
+  static inline __attribute__((always_inline)) void row_loaded(Machine& m, Warp& w, const Inst& i, Window* window,
+                                                               u32 first, unsigned stride) {
     ++m.loads;
     ++window->loads;
-    set_ready(w, i, w.issue + window->latency);
+    if (window->timed_row)
+      m.load_row_time(m, w, i, first, stride);
+    else
+      set_ready(w, i, w.issue + window->latency);
   }
 
   template <class L>
@@ -119,7 +123,7 @@ struct Mem {
     if (L::kBytes == 4 && w.mask == w.full && contiguous(base)) {
       const u32 first = base[0] + static_cast<u32>(i.imm);
       if (Window* window = covers<4>(m, i, first, 4 * N)) {
-        loaded(m, w, i, window);
+        row_loaded(m, w, i, window, first, 4);
         const std::uint8_t* from = window->memory + (first - window->begin);
         for (unsigned at = 0; at < N; at += kWidth<N>) {
           U v;
@@ -131,7 +135,7 @@ struct Mem {
     } else if (uniform(w, base)) {  // arguments, constants, tables
       const u32 first = base[w.hal] + static_cast<u32>(i.imm);
       if (Window* window = covers<L::kBytes>(m, i, first, L::kBytes)) {
-        loaded(m, w, i, window);
+        row_loaded(m, w, i, window, first, 0);
         const U v = splat<U>(L::get(window->memory + (first - window->begin)));
         for_pieces<N>(
             w, d, [&](unsigned) __attribute__((always_inline)) { return v; });
@@ -149,7 +153,12 @@ struct Mem {
       m.slow_load(m, w, i, address);
       return;
     }
-    loaded(m, w, i, window);
+    ++m.loads;
+    ++window->loads;
+    if (window->timed_lanes)
+      m.load_lanes_time(m, w, i, address, L::kBytes);
+    else
+      set_ready(w, i, w.issue + window->latency);
     const std::uint8_t* memory = window->memory;
     u32 value[N];
     for (unsigned l = 0; l < N; ++l) value[l] = L::get(memory + offset[l]);
@@ -170,6 +179,7 @@ struct Mem {
       if (window != nullptr && window->write) {
         ++m.stores;
         ++window->stores;
+        if (window->timed_row) m.store_row_time(m, w, first, 4);
         __builtin_memcpy(window->memory + (first - window->begin), s, 4 * N);
         if (__builtin_expect(has_code(m, first) || has_code(m, first + 4 * (N - 1)), 0))
           for (unsigned l = 0; l < N; ++l) m.code_written(m, first + 4 * l);
@@ -189,6 +199,7 @@ struct Mem {
     }
     ++m.stores;
     ++window->stores;
+    if (window->timed_lanes) m.store_lanes_time(m, w, address, kBytes);
     const u32* s = rs2(w, i);
     for (unsigned l = 0; l < N; ++l) {  // ascending: of several lanes at one byte the highest wins
       if (w.lane_mask[l] == 0) continue;

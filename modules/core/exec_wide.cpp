@@ -135,7 +135,10 @@ void load_double(Machine& m, Warp& w, const Inst& i) {
   }
   ++m.loads;
   ++window->loads;
-  set_ready(w, i, w.issue + window->latency);
+  if (window->timed_lanes)
+    m.load_lanes_time(m, w, i, address, 8);
+  else
+    set_ready(w, i, w.issue + window->latency);
   each(engine(m), w, i, [&](unsigned l) {
     u64 value;
     __builtin_memcpy(&value, window->memory + (address[l] - window->begin), 8);
@@ -152,6 +155,7 @@ void store_double(Machine& m, Warp& w, const Inst& i) {
   }
   ++m.stores;
   ++window->stores;
+  if (window->timed_lanes) m.store_lanes_time(m, w, address, 8);
   const Row from(engine(m), w, i.rs2);
   for (unsigned l = 0; l < m.threads; ++l) {  // ascending: of several lanes at one word the highest wins
     if (w.lane_mask[l] == 0) continue;

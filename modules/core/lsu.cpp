@@ -70,16 +70,21 @@ void Engine::refresh_windows() {
     w.memory = region.memory + (begin - region.begin);
     w.latency = config.latency_load + kPipeOverhead;
     w.write = region.write;
+    w.timed_row = w.timed_lanes = lsu.dcache != nullptr;
   };
+  // With caches the IO region takes the slow path, which knows that it is not cached.
+  const std::uint32_t low = lsu.dcache != nullptr ? GYRE_DEV_IO_END : GYRE_DEV_NULL_END;
   Window& local = windows[kLmemWindow];
   local.begin = GYRE_DEV_LMEM_BASE;
   local.size = static_cast<std::uint32_t>(lmem.size());
   local.memory = lmem.data();
   local.latency = config.latency_lmem + kPipeOverhead;
   local.write = true;
-  fill(1, GYRE_DEV_IMAGE_BASE, GYRE_DEV_NULL_END, GYRE_DEV_APERTURE_BASE);
+  local.timed_lanes = lsu.dcache != nullptr;
+  local.timed_row = lsu.dcache != nullptr && lsu.rows_conflict();
+  fill(1, GYRE_DEV_IMAGE_BASE, low, GYRE_DEV_APERTURE_BASE);
   fill(2, GYRE_DEV_STACK_TOP - GYRE_DEV_STACK_BYTES, GYRE_DEV_APERTURE_END, GYRE_DEV_LMEM_BASE);
-  fill(3, GYRE_DEV_USER_BASE, GYRE_DEV_NULL_END, GYRE_DEV_APERTURE_BASE);
+  fill(3, GYRE_DEV_USER_BASE, low, GYRE_DEV_APERTURE_BASE);
 }
 
 bool Engine::check_lanes(Warp& w, const std::uint32_t* address, unsigned bytes, bool write) {
@@ -201,6 +206,12 @@ void Engine::load_lanes(Warp& w, const Inst& inst, const std::uint32_t* address)
   }
   for (unsigned l = 0; l < threads; ++l) values[l] = extend(op, values[l]);
   write_values(w, inst.rd, values);
+  if (lsu.dcache != nullptr) {
+    const std::uint64_t counted = lsu.counters().load_cycles;
+    set_ready(w, inst, timed_load(w, address, bytes));
+    count_access(w, address, lsu.counters().load_cycles == counted ? config.latency_lmem : 0, true, false);
+    return;
+  }
   set_ready(w, inst, when + config.latency_load + kPipeOverhead);
   count_access(w, address, when - w.issue + config.latency_load, true, false);
 }
@@ -219,6 +230,7 @@ void Engine::store_lanes(Warp& w, const Inst& inst, const std::uint32_t* address
     unmapped(w, address, bad);
     return;
   }
+  if (lsu.dcache != nullptr && !in_aperture(address[w.hal])) when = timed_store(w, address, bytes);
   posted(w, when);
   count_access(w, address, 0, false, true);
 }
@@ -251,12 +263,25 @@ void Engine::pack_lanes(Warp& w, const Inst& inst) {
   for (auto& value : packed) value = extend(Op::kFlw, value);
   write_values(w, inst.rd, packed);
   w.local += pieces - 1;
+  if (lsu.dcache != nullptr) {  // a micro-op a piece, a cycle apart
+    Cycle ready = 0;
+    for (unsigned k = 0; k < pieces; ++k) {
+      std::uint32_t address[kMaxLanes];
+      for (unsigned l = 0; l < threads; ++l)
+        address[l] = static_cast<std::uint32_t>(lane_value(w, inst.rs1, l) + k * lane_value(w, inst.rs2, l));
+      ready = std::max(ready, timed_load(w, address, bytes) + k);
+    }
+    set_ready(w, inst, ready);
+    count_access(w, base, 0, true, false);
+    return;
+  }
   set_ready(w, inst, when + config.latency_load + kPipeOverhead + pieces - 1);
   count_access(w, base, when - w.issue + config.latency_load + pieces - 1, true, false);
 }
 
 // Posted traffic does not hold the warp until the path is backed up.
 void Engine::posted(Warp& w, Cycle accepted) {
+  ctx.busy.note(accepted);
   if (accepted <= w.local + kPostedWindow) return;
   count.lsu_stalls += accepted - kPostedWindow - w.local;
   w.local = accepted - kPostedWindow;

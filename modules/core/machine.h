@@ -110,6 +110,9 @@ struct Window {
   std::uint8_t* memory = nullptr;
   std::uint32_t latency = 0;  // cycles from issue until a loaded register may be read
   bool write = false;
+  // Who says when: false: `latency`. true: load_row_time and its like, for rows (lanes side by side or in one word) and
+  // for lanes anywhere.
+  bool timed_row = false, timed_lanes = false;
   std::uint64_t loads = 0, stores = 0;  // warp instructions served
 };
 
@@ -123,6 +126,11 @@ struct Machine {
   void (*slow_load)(Machine&, Warp&, const Inst&, const std::uint32_t* address) = nullptr;
   void (*slow_store)(Machine&, Warp&, const Inst&, const std::uint32_t* address) = nullptr;
   void (*code_written)(Machine&, std::uint32_t address) = nullptr;
+  // Dates of accesses to timed windows. A row has lane l at first + l * stride; `address` has one entry a lane.
+  void (*load_row_time)(Machine&, Warp&, const Inst&, std::uint32_t first, unsigned stride) = nullptr;
+  void (*store_row_time)(Machine&, Warp&, std::uint32_t first, unsigned stride) = nullptr;
+  void (*load_lanes_time)(Machine&, Warp&, const Inst&, const std::uint32_t* address, unsigned bytes) = nullptr;
+  void (*store_lanes_time)(Machine&, Warp&, const std::uint32_t* address, unsigned bytes) = nullptr;
   void (*illegal)(Machine&, Warp&, const Inst&) = nullptr;
   void (*divergent_branch)(Machine&, Warp&, const Inst&) = nullptr;
   std::uint32_t interval[kIntervals] = {};  // cycles between two instructions of one warp, contention included

@@ -43,6 +43,10 @@ class SimtCore : public sc_core::sc_module, public kernel::LaunchSink {
   std::uint64_t mpm(unsigned cls, unsigned idx) const { return engine_.mpm(cls, idx); }
   // Class that kernels read through the MPM CSRs.
   void set_mpm_class(unsigned cls) { engine_.mpm_class = cls; }
+  // See Engine::set_caches.
+  void set_caches(memory::Cache* instructions, bool shared_icache, memory::Cache* data) {
+    engine_.set_caches(instructions, shared_icache, data);
+  }
   // Instruction-cache flush: decoded code is compared with memory before it runs again.
   void invalidate_code() { engine_.code.refresh(); }
   // What every waiting warp waits for, for the hang report.

@@ -39,6 +39,8 @@ Gpu::Gpu(sc_core::sc_module_name name, kernel::Context& ctx)
     }
   }
 
+  if (ctx.config.gpu.caches) attach_caches();
+
   SC_METHOD(drained);
   sensitive << ctx.busy.idle_event();
   dont_initialize();
@@ -53,9 +55,9 @@ std::uint32_t Gpu::read_dcr(unsigned reg, std::uint32_t tag, kernel::Cycle* when
   const unsigned core = tag & 0xFFFF;
   if (core >= ctx_.config.gpu.total_cores()) return 0;
   if (reg == GYRE_DCR_CACHE_FLUSH) {
-    // Data is always current in backing memory; the flush is the walk of the longest cache of the core's path,
-    // a write-back dcache of 32 sets and 4 ways (memory.md §7).
-    *when += 128;
+    // Data is always current in backing memory; the flush is its dates. Without caches: the walk of the longest cache of
+    // the core's path, a write-back dcache of 32 sets and 4 ways (memory.md §7).
+    *when = caches ? caches->flush(core, *when) : *when + 128;
     core_at(core).invalidate_code();
     return 0;
   }
@@ -67,19 +69,6 @@ std::uint32_t Gpu::read_dcr(unsigned reg, std::uint32_t tag, kernel::Cycle* when
 
 void Gpu::select_counters(unsigned cls) {
   for_each_core([&](core::SimtCore& core) { core.set_mpm_class(cls); });
-}
-
-std::uint64_t Gpu::counter(unsigned cls, unsigned index, unsigned core) const {
-  switch (cls) {
-    case GYRE_MPM_RASTER: {
-      std::uint64_t sum = 0;
-      for (const auto& engine : cluster_of(core).engines) sum += engine->mpm(index);
-      return sum;
-    }
-    case GYRE_MPM_TEX: return socket_of(core).tex.counter(index);
-    case GYRE_MPM_OM: return cluster_of(core).om.counter(index);
-    default: return core_at(core).mpm(cls, index);
-  }
 }
 
 std::string Gpu::describe_wait() const {

@@ -9,6 +9,7 @@
 #include "command_processor.h"
 #include "dcr_bus.h"
 #include "device_memory.h"
+#include "hierarchy.h"
 #include "kmu.h"
 
 namespace gyre::gpu {
@@ -34,6 +35,7 @@ struct Gpu : sc_core::sc_module, dcr::ReadHandler, kernel::DeviceCounters {
   }
 
   memory::DeviceMemory memory;
+  std::unique_ptr<memory::Hierarchy> caches;  // null: gpu.caches is off
   dcr::DcrBus dcr;
   kmu::Kmu kmu;
   kmu::LaunchRouter router;
@@ -43,6 +45,9 @@ struct Gpu : sc_core::sc_module, dcr::ReadHandler, kernel::DeviceCounters {
  private:
   std::uint32_t read_dcr(unsigned reg, std::uint32_t tag, kernel::Cycle* when) override;
   void drained();
+  void attach_caches();
+  void register_caches();
+  std::uint64_t memory_counter(unsigned index, unsigned core) const;
   // Of the core with this device-wide index.
   Cluster& cluster_of(unsigned core) const { return *clusters[core / ctx_.config.gpu.cores_per_cluster()]; }
   Socket& socket_of(unsigned core) const {

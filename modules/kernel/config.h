@@ -55,8 +55,12 @@ struct CoreConfig {
   unsigned latency_fsqrt_d = 32;
   unsigned latency_fcvt = 5;
   unsigned latency_fncp = 2;
-  unsigned latency_load = 11;  // global load, dcache hit
+  unsigned latency_load = 11;  // global load, dcache hit of 2 cycles
   unsigned latency_lmem = 6;
+  unsigned dcache_word = 0;    // bytes of a dcache port; 0 = by the number of lanes (memory.md §2)
+  unsigned lsu_pending = 0;    // loads of a core under way; 0 = min(32, max(8, 2 warps))
+  unsigned lmem_banks = 0;     // 0 = one a lane
+  bool fence_flush = false;    // FENCE flushes the data cache (isa.md §1)
   unsigned launch_queue = 3;   // messages buffered in front of the dispatcher
   bool strict = false;         // a warp fault stops the simulation
   // Extensions beyond I, custom opcodes and Zicsr (isa.md §1). Without one its instructions are illegal.
@@ -90,14 +94,12 @@ struct RasterConfig {
 
 struct TexConfig {
   unsigned cores = 1;  // samplers per socket
-  unsigned tcache_hit_latency = 2;
-  unsigned tcache_banks = 1;
+  unsigned queue = 0;  // requests of a core under way; 0 = max(8, 2 lanes)
 };
 
 struct OmConfig {
   unsigned cores = 1;  // per cluster
   unsigned mem_queue = 4;
-  unsigned ocache_banks = 1;
 };
 
 // How device memory takes its time (memory.md §8). flat: `latency`, whatever the address. open_row: banks with a row
@@ -122,20 +124,49 @@ struct DramConfig {
   unsigned t_rfc = 0;         // of one refresh, all banks
 };
 
-// Geometry of one cache (memory.md §2). Sizes are powers of two but for the ways of FIFO and random replacement.
+// auto: the rule of memory.md §4.2. through, back: what a write hit does; a write miss fills with through_allocate and
+// back, and passes by with through and back_around.
+enum class WritePolicy { kAuto, kThrough, kThroughAllocate, kBack, kBackAround };
+
+// One kind of cache (memory.md §2). 0 = by its rule (memory/geometry.h). Sizes are powers of two but for the ways of FIFO
+// and random replacement.
 struct CacheConfig {
+  bool enabled = true;
   std::uint64_t bytes = 16384;
   unsigned ways = 4;
-  unsigned line = 64;     // bytes; valid, dirty, fill and write-back go by sectors of 64 bytes
-  unsigned banks = 1;     // interleaved by line
-  unsigned mshr = 16;     // entries a bank
-  unsigned latency = 2;   // cycles from entry to answer of a hit
+  unsigned line = 64;    // bytes; valid, dirty, fill and write-back go by sectors of 64 bytes
+  unsigned banks = 1;    // interleaved by line
+  unsigned mshr = 16;    // entries a bank
+  unsigned latency = 0;  // cycles from entry to answer of a hit
+  unsigned miss = 2;     // cycles from the failed lookup until the fill request leaves
+  unsigned count = 0;    // caches of this kind where it lives (socket or cluster); clients are dealt in turn
   Replacement replacement = Replacement::kFifo;
+  WritePolicy write = WritePolicy::kAuto;
+
+  static CacheConfig of(std::uint64_t bytes, unsigned ways) {
+    CacheConfig c;
+    c.bytes = bytes;
+    c.ways = ways;
+    return c;
+  }
+  // L2 or L3.
+  static CacheConfig level(std::uint64_t bytes) {
+    CacheConfig c = of(bytes, 8);
+    c.enabled = false;
+    c.line = 128;
+    c.banks = 0;
+    c.miss = 0;
+    c.count = 1;
+    return c;
+  }
 };
 
-struct CacheLevelConfig {
-  bool enabled = false;
-  unsigned latency = 4;
+// The ways between caches (timing.md §2.2).
+struct LinkConfig {
+  unsigned l1_ports = 0;  // of a socket's trunk, one request a cycle each
+  unsigned slice = 1;     // register slice of the trunk, each way
+  unsigned arbiter = 1;   // in front of L2, L3 or memory
+  unsigned l3 = 0;        // L2 to L3, beside the fill and replay of the L2
 };
 
 struct CpConfig {
@@ -157,10 +188,20 @@ struct GpuConfig {
   RasterConfig raster;
   TexConfig tex;
   OmConfig om;
-  CacheLevelConfig l2, l3;
+  bool caches = true;          // false: every access hits and nothing is shared
+  std::uint64_t cache_seed = 1;  // random replacement
+  CacheConfig icache, dcache = dcache_default();
+  CacheConfig tcache = CacheConfig::of(8192, 2), rcache = CacheConfig::of(4096, 2), ocache = CacheConfig::of(16384, 2);
+  CacheConfig l2 = CacheConfig::level(1 << 20), l3 = CacheConfig::level(2 << 20);
+  LinkConfig link;
   DramConfig dram;
   CpConfig cp;
 
+  static CacheConfig dcache_default() {
+    CacheConfig c;
+    c.banks = 0;
+    return c;
+  }
   unsigned cores_per_cluster() const { return sockets * cores; }
   unsigned total_cores() const { return clusters * cores_per_cluster(); }
   unsigned raster_engines() const { return clusters * raster.cores; }

@@ -16,6 +16,7 @@ struct MemAttributes : tlm::tlm_extension<MemAttributes> {
   unsigned core = 0;  // global core index of an LSU or fetch request
   bool io = false;    // uncached
   bool om = false;    // OM export: peeled off by the steer
+  bool timed = false; // the initiator has the dates of its cache: the memory adds none
 
   tlm::tlm_extension_base* clone() const override { return new MemAttributes(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const MemAttributes&>(other); }

@@ -22,6 +22,9 @@ class MemoryPort : public sc_core::sc_module {
   MemoryPort(sc_core::sc_module_name name, MemSource source, Picoseconds period_ps, unsigned core = 0);
   ~MemoryPort() override;
 
+  // The port's unit takes its dates from a cache: transactions then only move data.
+  void set_timed(bool on) { attributes_.timed = on; }
+
   // False: the address is not memory (TLM address error); a read then leaves zeros.
   bool read(std::uint64_t address, void* data, unsigned bytes, Cycle* when = nullptr) {
     if (const std::uint8_t* memory = direct(address, bytes, false)) {

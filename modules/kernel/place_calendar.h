@@ -21,6 +21,7 @@ class PlaceCalendar {
 
   // First cycle at or after `at` from which a place can be held to the end of the next bucket.
   Cycle available(Cycle at) const {
+    if (at >= last_) return at;
     Cycle bucket = at / kBucketCycles;
     for (unsigned looked = 0; looked < kBuckets; ++looked, ++bucket) {
       const std::uint32_t free = capacity_ - std::min(used(bucket), capacity_);
@@ -32,14 +33,15 @@ class PlaceCalendar {
     return std::max(at, bucket * kBucketCycles);
   }
 
-  // Takes a place for [from, to). `from` comes from available().
-  void hold(Cycle from, Cycle to) {
+  // Takes places for [from, to). `from` comes from available().
+  void hold(Cycle from, Cycle to, unsigned places = 1) {
+    last_ = std::max(last_, to);
     while (from < to) {
       const Cycle bucket = from / kBucketCycles, end = std::min(to, (bucket + 1) * kBucketCycles);
       Slot& slot = slots_[bucket % kBuckets];
       if (slot.bucket > bucket) return;  // older than the window
       if (slot.bucket != bucket) slot = {bucket, 0};
-      slot.used += static_cast<std::uint32_t>(end - from);
+      slot.used += static_cast<std::uint32_t>(end - from) * places;
       from = end;
     }
   }
@@ -55,6 +57,7 @@ class PlaceCalendar {
   }
 
   std::uint32_t capacity_;
+  Cycle last_ = 0;  // nobody holds a place from here on
   std::vector<Slot> slots_;
 };
 

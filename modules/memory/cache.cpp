@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "geometry.h"
+
 namespace gyre::memory {
 namespace {
 
@@ -13,66 +15,92 @@ unsigned sets_of(const CacheConfig& c) { return static_cast<unsigned>(c.bytes / 
 
 Cache::Cache(const CacheSetup& setup, kernel::MemoryLevel& next)
     : setup_(setup),
+      write_back_(writes_back(setup.geometry.write)),
+      write_allocate_(allocates(setup.geometry.write)),
       next_(next),
       tags_(sets_of(setup.geometry), setup.geometry.ways, setup.geometry.replacement, setup.seed),
       line_shift_(log2_of(setup.geometry.line)),
       sectors_(setup.geometry.line / kSectorBytes),
+      sector_shift_(log2_of(sectors_)),
       bank_mask_(setup.geometry.banks - 1),
       banks_(setup.geometry.banks, Bank(setup.geometry.mshr)),
       fills_(std::size_t{tags_.slots()} * sectors_) {}
 
-Cycle Cache::read(MemoryAccess access, Cycle at) {
-  const std::uint32_t line = line_of(access.address);
-  const unsigned sector = sector_of(access.address);
-  Bank& bank = banks_[line & bank_mask_];
-  count_.reads += access.count;
-  const Cycle entered = enter(bank, access.count, at);
-  const unsigned slot = tags_.find(line);
-  if (slot != CacheTags::kNone && tags_.valid(slot, sector)) {
-    tags_.touch(slot);
-    const Fill& fill = fills_[slot * sectors_ + sector];
-    if (fill.ready <= entered) {
-      count_.read_hits += access.count;
-      return entered + setup_.geometry.latency;
-    }
-    count_.read_misses += access.count;
-    if (fill.asked <= entered) return chain(bank, fill, access.count, entered);
-  } else {
-    count_.read_misses += access.count;
-  }
-  return miss(bank, slot, access, entered);
+Cycle Cache::read_miss(Bank& bank, MemoryAccess access, Cycle entered) {
+  count_.read_misses += access.count;
+  const unsigned slot = tags_.find(line_of(access.address));
+  if (slot == CacheTags::kNone) return miss(bank, slot, access, entered);
+  tags_.touch(slot);
+  const Fill& fill = fills_[slot * sectors_ + sector_of(access.address)];
+  return fill.asked <= entered ? chain(bank, fill, access.count, entered) : miss(bank, slot, access, entered);
 }
 
-Cycle Cache::write(MemoryAccess access, Cycle at) {
+void Cache::enter_all(const MemoryAccess* list, unsigned lines, Cycle at, Cycle* entered, std::uint64_t& counter) {
+  unsigned words[kMaxBanks];
+  for (unsigned b = 0; b <= bank_mask_; ++b) words[b] = 0;
+  for (unsigned i = 0; i < lines; ++i) words[line_of(list[i].address) & bank_mask_] += list[i].count;
+  for (unsigned b = 0; b <= bank_mask_; ++b) {
+    if (words[b] == 0) continue;
+    counter += words[b];
+    entered[b] = enter(banks_[b], words[b], at);
+  }
+}
+
+Cycle Cache::read_several(const MemoryAccess* list, unsigned lines, Cycle at) {
+  Cycle entered[kMaxBanks], done = at;
+  enter_all(list, lines, at, entered, count_.reads);
+  for (unsigned i = 0; i < lines; ++i) {
+    const unsigned b = line_of(list[i].address) & bank_mask_;
+    const Cycle back = __builtin_expect(hit(list[i], entered[b]), 1) ? entered[b] + setup_.geometry.latency
+                                                                     : read_miss(banks_[b], list[i], entered[b]);
+    done = std::max(done, back);
+  }
+  return done;
+}
+
+Cycle Cache::put(Bank& bank, MemoryAccess access, Cycle entered) {
   const std::uint32_t line = line_of(access.address);
   const unsigned sector = sector_of(access.address);
-  Bank& bank = banks_[line & bank_mask_];
-  count_.writes += access.count;
-  const Cycle entered = enter(bank, access.count, at);
   Cycle accepted = entered + 1;
   unsigned slot = tags_.find(line);
-  const bool present = slot != CacheTags::kNone && tags_.valid(slot, sector);
-  if (present) tags_.touch(slot);
-  if (present && fills_[slot * sectors_ + sector].ready <= entered) {
+  bool there = slot != CacheTags::kNone && tags_.valid(slot, sector);
+  if (there) tags_.touch(slot);
+  const Fill fill = there ? fills_[slot * sectors_ + sector] : Fill{};
+  if (fill.ready <= entered) {
     count_.write_hits += access.count;
   } else {
     count_.write_misses += access.count;
-    if (setup_.write_allocate) {
-      const Fill fill = present ? fills_[slot * sectors_ + sector] : Fill{};
+    if (write_allocate_) {
       const Cycle stalls = count_.mshr_stalls;
-      if (present && fill.asked <= entered)
+      if (fill.asked <= entered)
         chain(bank, fill, access.count, entered);
       else
         miss(bank, slot, access, entered);
       accepted += count_.mshr_stalls - stalls;  // it has left the port once it has its entry
+      if (!there) slot = tags_.find(line);
+      there = true;
     }
   }
-  if (!setup_.write_back) return std::max(accepted, forward(access, entered + setup_.geometry.latency));
-  slot = tags_.find(line);
-  if (slot == CacheTags::kNone || !tags_.valid(slot, sector))  // without allocation a miss passes by
+  if (!write_back_ || !there)  // without allocation a miss passes by
     return std::max(accepted, forward(access, entered + setup_.geometry.latency));
   tags_.set_dirty(slot, sector);
   return accepted;
+}
+
+Cycle Cache::write(MemoryAccess access, Cycle at) {
+  Bank& bank = banks_[line_of(access.address) & bank_mask_];
+  count_.writes += access.count;
+  return put(bank, access, enter(bank, access.count, at));
+}
+
+Cycle Cache::write_several(const MemoryAccess* list, unsigned lines, Cycle at) {
+  Cycle entered[kMaxBanks], done = at;
+  enter_all(list, lines, at, entered, count_.writes);
+  for (unsigned i = 0; i < lines; ++i) {
+    const unsigned b = line_of(list[i].address) & bank_mask_;
+    done = std::max(done, put(banks_[b], list[i], entered[b]));
+  }
+  return done;
 }
 
 // The MSHR entry of a request that has entered its bank.
@@ -87,7 +115,7 @@ Cycle Cache::chain(Bank& bank, const Fill& fill, unsigned count, Cycle entered) 
   count_.merges += count;
   // Replays follow the fill, one a cycle; without one to wait for (its turn came late) it is a lookup again.
   const Cycle done = std::max(bank.port.take(std::max(from, fill.ready), count), from + setup_.geometry.latency);
-  for (unsigned i = 0; i < count; ++i) bank.mshr.hold(from, done);
+  bank.mshr.hold(from, done, count);
   bank.quiet = std::max(bank.quiet, done);
   return done;
 }
@@ -96,7 +124,7 @@ Cycle Cache::chain(Bank& bank, const Fill& fill, unsigned count, Cycle entered) 
 Cycle Cache::miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered) {
   const Cycle from = admit(bank, entered);
   const unsigned sector = sector_of(access.address);
-  Cycle leave = from + setup_.geometry.latency + setup_.miss_cycles;
+  Cycle leave = from + setup_.geometry.latency + setup_.geometry.miss;
   if (slot == CacheTags::kNone) slot = claim(line_of(access.address), leave);
   tags_.set_valid(slot, sector);
   ++count_.fills;
@@ -104,7 +132,7 @@ Cycle Cache::miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered)
   const Cycle back = next_.read({access.address, 1}, leave);
   const Cycle done = bank.port.take(back, 1 + access.count);  // the fill, then the requests again
   fills_[slot * sectors_ + sector] = {from, back + 1};
-  for (unsigned i = 0; i < access.count; ++i) bank.mshr.hold(from, done);
+  bank.mshr.hold(from, done, access.count);
   bank.quiet = std::max(bank.quiet, done);
   return done;
 }
@@ -148,10 +176,11 @@ Cycle Cache::atomic(std::uint64_t address, Cycle at) {
   unsigned slot = tags_.find(line);
   if (!setup_.last_level) {
     // Others must not hold the line: it goes, and the request with it (memory.md §4.3).
-    Cycle leave = entered + setup_.geometry.latency + setup_.miss_cycles;
+    Cycle leave = entered + setup_.geometry.latency + setup_.geometry.miss;
     if (slot != CacheTags::kNone) {
       if (tags_.dirty_sectors(slot) != 0) write_dirty(line, tags_.dirty_sectors(slot), leave++);
       tags_.drop(slot);
+      for (unsigned s = 0; s < sectors_; ++s) fills_[slot * sectors_ + s] = {};
     }
     return next_.atomic(address, leave) + 1;
   }
@@ -166,7 +195,7 @@ Cycle Cache::atomic(std::uint64_t address, Cycle at) {
     old = chain(bank, fill, 1, entered);
   else
     old = miss(bank, slot, {address, 1}, entered);
-  if (setup_.write_back)
+  if (write_back_)
     tags_.set_dirty(tags_.find(line), sector);
   else
     forward({address, 1}, old);
@@ -187,13 +216,13 @@ Cycle Cache::write_io(MemoryAccess access, Cycle at) {
 
 Cycle Cache::flush(Cycle at) {
   const unsigned sets_a_bank = tags_.sets() / banks();
-  const Cycle walk = setup_.write_back ? Cycle{sets_a_bank} * tags_.ways() : sets_a_bank;
+  const Cycle walk = write_back_ ? Cycle{sets_a_bank} * tags_.ways() : sets_a_bank;
   Cycle done = at;
   for (unsigned b = 0; b < banks(); ++b) {
     Bank& bank = banks_[b];
     Cycle when = std::max(at, bank.quiet);
     for (unsigned set = b; set < tags_.sets(); set += banks()) {
-      if (!setup_.write_back) break;
+      if (!write_back_) break;
       for (unsigned slot = set * tags_.ways(); slot != (set + 1) * tags_.ways(); ++slot) {
         const std::uint8_t dirty = tags_.empty(slot) ? std::uint8_t{0} : tags_.dirty_sectors(slot);
         if (dirty != 0) {
@@ -203,7 +232,7 @@ Cycle Cache::flush(Cycle at) {
         ++when;
       }
     }
-    if (!setup_.write_back) when += walk;
+    if (!write_back_) when += walk;
     const Cycle begin = std::max(at, bank.quiet);
     bank.port.take(begin, when - begin);  // the bank takes no requests meanwhile
     done = std::max(done, when);
@@ -213,35 +242,6 @@ Cycle Cache::flush(Cycle at) {
   ++count_.flushes;
   count_.flush_cycles += done - at;
   return done;
-}
-
-std::string check_geometry(const CacheConfig& c, const std::string& name) {
-  const auto power = [](std::uint64_t v) { return v != 0 && (v & (v - 1)) == 0; };
-  const auto wrong = [&](const char* knob, std::uint64_t value, const std::string& what) {
-    return name + "." + knob + " is " + std::to_string(value) + ": " + what;
-  };
-  if (!power(c.line) || c.line < Cache::kSectorBytes || c.line > Cache::kSectorBytes * CacheTags::kMaxSectors)
-    return wrong("line", c.line, "use 64, 128, 256 or 512 bytes");
-  if (c.ways < 1 || c.ways > CacheTags::kMaxWays) return wrong("ways", c.ways, "use 1 to 64");
-  if (c.replacement == Replacement::kPlru && !power(c.ways))
-    return wrong("ways", c.ways, "PLRU replacement needs a power of two");
-  const std::uint64_t set_bytes = std::uint64_t{c.line} * c.ways;
-  if (c.bytes % set_bytes != 0 || !power(c.bytes / set_bytes))
-    return wrong("bytes", c.bytes,
-                 "lines of " + std::to_string(c.line) + " bytes in " + std::to_string(c.ways) +
-                     " ways do not give a power of two of sets");
-  if (!power(c.banks)) return wrong("banks", c.banks, "use a power of two");
-  if (c.banks > c.bytes / set_bytes)
-    return wrong("banks", c.banks, "more banks than the " + std::to_string(c.bytes / set_bytes) + " sets");
-  if (c.mshr < 1) return wrong("mshr", c.mshr, "a bank needs an entry");
-  if (c.latency < 1) return wrong("latency", c.latency, "use 1 or more");
-  return "";
-}
-
-unsigned stock_latency(std::uint64_t bytes, std::uint64_t reference_bytes, unsigned base) {
-  unsigned latency = base;
-  for (std::uint64_t size = reference_bytes; size < bytes; size *= 2) ++latency;
-  return latency;
 }
 
 }  // namespace gyre::memory

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "cache_tags.h"
@@ -28,14 +27,37 @@ struct CacheCounters {
   std::uint64_t flushes = 0, flush_cycles = 0;
 };
 
+// Every counter with its name in the report.
+struct CacheCounterName {
+  const char* label;
+  std::uint64_t CacheCounters::*field;
+};
+inline constexpr CacheCounterName kCacheCounters[] = {
+    {"reads", &CacheCounters::reads},
+    {"writes", &CacheCounters::writes},
+    {"atomics", &CacheCounters::atomics},
+    {"bypasses", &CacheCounters::bypasses},
+    {"read_hits", &CacheCounters::read_hits},
+    {"read_misses", &CacheCounters::read_misses},
+    {"write_hits", &CacheCounters::write_hits},
+    {"write_misses", &CacheCounters::write_misses},
+    {"atomic_misses", &CacheCounters::atomic_misses},
+    {"fills", &CacheCounters::fills},
+    {"merges", &CacheCounters::merges},
+    {"forwards", &CacheCounters::forwards},
+    {"evictions", &CacheCounters::evictions},
+    {"write_backs", &CacheCounters::write_backs},
+    {"bank_stalls", &CacheCounters::bank_stalls},
+    {"mshr_stalls", &CacheCounters::mshr_stalls},
+    {"flushes", &CacheCounters::flushes},
+    {"flush_cycles", &CacheCounters::flush_cycles},
+};
+
 // How a cache of the given geometry behaves.
 struct CacheSetup {
-  CacheConfig geometry;
-  bool write_back = false;      // else write-through
-  bool write_allocate = false;  // a write miss fills; write-back caches do (memory.md §4.2)
-  bool last_level = false;      // executes atomics
-  unsigned miss_cycles = 2;     // from the failed lookup until the fill request leaves (tag, MSHR)
-  std::uint64_t seed = 1;       // random replacement
+  CacheConfig geometry;      // nothing left to a rule; has been checked (geometry.h)
+  bool last_level = false;   // executes atomics
+  std::uint64_t seed = 1;    // random replacement
 };
 
 // Rules of the model: a request takes a cycle of its bank; a hit answers `latency` cycles after it entered. A miss holds
@@ -48,16 +70,41 @@ struct CacheSetup {
 // forwards + bypasses + atomics that are not executed here.
 class Cache final : public kernel::MemoryLevel {
  public:
-  static constexpr unsigned kSectorBytes = 64;
+  static constexpr unsigned kSectorBytes = 64, kMaxBanks = 64;
 
-  // Geometry has been checked (check_geometry).
   Cache(const CacheSetup& setup, kernel::MemoryLevel& next);
 
-  Cycle read(MemoryAccess access, Cycle at) override;
+  Cycle read(MemoryAccess access, Cycle at) override {
+    Bank& bank = banks_[line_of(access.address) & bank_mask_];
+    count_.reads += access.count;
+    return look_up(bank, access, enter(bank, access.count, at));
+  }
   Cycle write(MemoryAccess access, Cycle at) override;
   Cycle atomic(std::uint64_t address, Cycle at) override;
   Cycle read_io(MemoryAccess access, Cycle at) override;
   Cycle write_io(MemoryAccess access, Cycle at) override;
+
+  // Accesses to several lines that come in one cycle: those of one bank wait for each other. The cycle the last one is
+  // back, or accepted.
+  Cycle read_lines(const MemoryAccess* list, unsigned lines, Cycle at) {
+    return lines == 1 ? read(list[0], at) : read_several(list, lines, at);
+  }
+  Cycle write_lines(const MemoryAccess* list, unsigned lines, Cycle at) {
+    return lines == 1 ? write(list[0], at) : write_several(list, lines, at);
+  }
+  // Fetch of `count` instructions of one line, one after the other; the first one's answer. `shared`: others fetch here
+  // too, so the port is contended for.
+  Cycle fetch(std::uint64_t address, unsigned count, bool shared, Cycle at) {
+    count_.reads += count;
+    count_.read_hits += count - 1;  // the rest comes when the line is there
+    Cycle entered = at;
+    Bank& bank = banks_[line_of(address) & bank_mask_];
+    if (shared) {
+      entered = bank.port.take(at, count) - count;
+      count_.bank_stalls += entered - at;
+    }
+    return look_up(bank, {address, 1}, entered);
+  }
 
   // Waits for what is under way, writes dirty sectors back and invalidates everything. The cycle all of it was accepted
   // below: sets a bank, with write-back times the ways, + the write-backs. The next level is not flushed.
@@ -75,9 +122,10 @@ class Cache final : public kernel::MemoryLevel {
     kernel::PlaceCalendar mshr;
     Cycle quiet = 0;  // the last answer of its misses
   };
-  // The latest fill of a sector.
+  // The latest fill of a sector; never ready: the sector is not there.
+  static constexpr Cycle kNever = ~Cycle{0};
   struct Fill {
-    Cycle asked = 0, ready = 0;
+    Cycle asked = kNever, ready = kNever;
   };
 
   std::uint32_t line_of(std::uint64_t address) const { return static_cast<std::uint32_t>(address >> line_shift_); }
@@ -90,6 +138,25 @@ class Cache final : public kernel::MemoryLevel {
     count_.bank_stalls += last - at;
     return last;
   }
+  // True: a hit that has been counted.
+  bool hit(const MemoryAccess& access, Cycle entered) {
+    const unsigned slot = tags_.find(line_of(access.address));
+    if (slot == CacheTags::kNone || fills_[(slot << sector_shift_) + sector_of(access.address)].ready > entered)
+      return false;
+    tags_.touch(slot);
+    count_.read_hits += access.count;
+    return true;
+  }
+  Cycle read_miss(Bank& bank, MemoryAccess access, Cycle entered);
+  Cycle look_up(Bank& bank, MemoryAccess access, Cycle entered) {
+    return __builtin_expect(hit(access, entered), 1) ? entered + setup_.geometry.latency
+                                                     : read_miss(bank, access, entered);
+  }
+  Cycle read_several(const MemoryAccess* list, unsigned lines, Cycle at);
+  Cycle write_several(const MemoryAccess* list, unsigned lines, Cycle at);
+  // Fills `entered` (an entry a bank) with the cycles the last word of each bank enters it.
+  void enter_all(const MemoryAccess* list, unsigned lines, Cycle at, Cycle* entered, std::uint64_t& counter);
+  Cycle put(Bank& bank, MemoryAccess access, Cycle entered);
   Cycle miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered);
   Cycle chain(Bank& bank, const Fill& fill, unsigned count, Cycle entered);
   Cycle admit(Bank& bank, Cycle entered);
@@ -98,19 +165,13 @@ class Cache final : public kernel::MemoryLevel {
   Cycle forward(MemoryAccess access, Cycle at);
 
   CacheSetup setup_;
+  bool write_back_, write_allocate_;
   kernel::MemoryLevel& next_;
   CacheTags tags_;
-  unsigned line_shift_, sectors_, bank_mask_;
+  unsigned line_shift_, sectors_, sector_shift_, bank_mask_;
   std::vector<Bank> banks_;
   std::vector<Fill> fills_;  // [slot * sectors + sector]
   CacheCounters count_;
 };
-
-// What is wrong with a geometry ("ways is 3: PLRU needs a power of two"), or "". `name`: path of the cache's knobs.
-std::string check_geometry(const CacheConfig& cache, const std::string& name);
-
-// Latency rules of memory.md §2: 2, and one more each time an L1 doubles beyond 16 KiB; for L2 and L3 4 and their
-// default sizes.
-unsigned stock_latency(std::uint64_t bytes, std::uint64_t reference_bytes, unsigned base);
 
 }  // namespace gyre::memory

@@ -91,6 +91,9 @@ void DeviceMemory::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::
     return;
   }
   if (!access(payload)) return;
+  payload.set_dmi_allowed(true);
+  const auto* attributes = payload.get_extension<kernel::MemAttributes>();
+  if (attributes != nullptr && attributes->timed) return;
   ++(payload.is_write() ? writes_ : reads_);
   const std::uint64_t first = payload.get_address() / GYRE_DEV_BLOCK_BYTES;
   const std::uint64_t last =
@@ -105,7 +108,6 @@ void DeviceMemory::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::
   }
   beats_ += last - first + 1;
   delay += period_ * static_cast<double>(finish - start);
-  payload.set_dmi_allowed(true);
 }
 
 bool DeviceMemory::get_direct_mem_ptr(int, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi) {

@@ -13,7 +13,7 @@ OutputMerger::OutputMerger(sc_core::sc_module_name name, kernel::Context& ctx, u
     : sc_module(name),
       memory("memory", kernel::MemSource::kOm, ctx.config.gpu.period_ps(), cluster),
       ctx_(ctx),
-      caches_((ctx.config.gpu.om.cores + 3) / 4, Ocache(ctx.config.gpu.om.ocache_banks)),
+      caches_((ctx.config.gpu.om.cores + 3) / 4, Ocache(std::max(1u, ctx.config.gpu.ocache.banks))),
       cores_(ctx.config.gpu.om.cores),
       ingresses_(ctx.config.gpu.sockets, Ingress(std::size_t{ctx.config.gpu.cores} * ctx.config.gpu.core.threads)) {
   for (std::size_t i = 0; i < cores_.size(); ++i) cores_[i].cache = &caches_[i / 4];
@@ -236,7 +236,7 @@ void OutputMerger::prepare_draw() {
     kernel::log_warn(name(),
                      "colour-only exports with the depth test on: fragments have depth 0; "
                      "program RECORD_SHIFT 3 or turn the depth test off");
-  const unsigned queue = ctx_.config.gpu.om.mem_queue, banks = ctx_.config.gpu.om.ocache_banks;
+  const unsigned queue = ctx_.config.gpu.om.mem_queue, banks = std::max(1u, ctx_.config.gpu.ocache.banks);
   for (unsigned rt = 0; rt < GYRE_OM_MAX_RT; ++rt) {
     const Target& target = state_.target(rt);
     Plan& plan = plans_[rt];

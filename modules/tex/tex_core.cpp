@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "csr.h"
+#include "geometry.h"
 #include "log.h"
 #include "sampler.h"
 
@@ -49,8 +50,8 @@ TexCore::TexCore(sc_core::sc_module_name name, kernel::Context& ctx, unsigned so
     : sc_module(name),
       memory("memory", kernel::MemSource::kTex, ctx.config.gpu.period_ps(), socket_id),
       ctx_(ctx),
-      banks_(ctx.config.gpu.tex.tcache_banks),
-      hit_latency_(ctx.config.gpu.tex.tcache_hit_latency),
+      banks_(memory::with_geometry(ctx.config.gpu).tcache.banks),
+      hit_latency_(memory::with_geometry(ctx.config.gpu).tcache.latency),
       fetch_ports_(ctx.config.gpu.tex.cores) {
   dcr.register_b_transport(this, &TexCore::dcr_transport);
   const auto add = [this](const char* what, const std::uint64_t& value) {

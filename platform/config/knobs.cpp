@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "knob_words.h"
+
 namespace gyre::config {
 namespace {
 
@@ -17,15 +19,9 @@ constexpr auto kPower = Shape::kPowerOfTwo;
 constexpr const char* kDramKinds[] = {"flat", "open_row", "lpddr4", "hbm2"};
 constexpr const char* kDramSchedulers[] = {"fr_fcfs", "fcfs"};
 
-template <class E, unsigned N>
-Field word(E& value, const char* const (&words)[N]) {
-  return Word{words, N, [&value] { return static_cast<unsigned>(value); },
-              [&value](unsigned index) { value = static_cast<E>(index); }};
-}
-
 // Knobs of one group stand together, so that `config show` prints every group once.
 // clang-format off
-const std::vector<Knob> kKnobs{
+const std::vector<Knob> kAboveTheCaches{
     {"name", [](C& c) -> Field { return &c.name; }, 0, 0, kNone, kAny, "Name of the machine, for reports."},
 
     {"sim.timing", [](C& c) -> Field { return &c.sim.timing; }, 0, 1, kNone, kAny, "Coding style: loose (annotated delays, temporal decoupling) or approximate (four-phase transactions)."},
@@ -41,6 +37,8 @@ const std::vector<Knob> kKnobs{
     {"gpu.clusters", [](C& c) -> Field { return &c.gpu.clusters; }, 1, 128, kNone, kPower, "Clusters of the device. Each has its own raster engines, output mergers and L2."},
     {"gpu.sockets", [](C& c) -> Field { return &c.gpu.sockets; }, 1, 128, kNone, kPower, "Sockets a cluster. Each has its own L1 caches and texture samplers."},
     {"gpu.cores", [](C& c) -> Field { return &c.gpu.cores; }, 1, 128, kNone, kPower, "SIMT cores a socket."},
+    {"gpu.caches", [](C& c) -> Field { return &c.gpu.caches; }, 0, 1, kNone, kAny, "Caches, links and the memory behind them take time; off: every access hits and only the units themselves do."},
+    {"gpu.cache_seed", [](C& c) -> Field { return &c.gpu.cache_seed; }, 0, ~std::uint64_t{0}, kNone, kAny, "Of random replacement."},
 
     {"gpu.core.xlen", [](C& c) -> Field { return &c.gpu.core.xlen; }, 32, 64, kNone, kPower, "Width of the integer registers. 64 turns double precision on; addresses stay 32 bits wide. Gyre's own device code needs 32."},
     {"gpu.core.threads", [](C& c) -> Field { return &c.gpu.core.threads; }, 4, 32, kNone, kPower, "Lanes of a warp. RASTER fills warps with quads, hence a multiple of 4."},
@@ -64,6 +62,10 @@ const std::vector<Knob> kKnobs{
     {"gpu.core.latency_fncp", [](C& c) -> Field { return &c.gpu.core.latency_fncp; }, 1, kMany, kCycles, kAny, "Float compare, sign, minimum, maximum, move."},
     {"gpu.core.latency_load", [](C& c) -> Field { return &c.gpu.core.latency_load; }, 1, kMany, kCycles, kAny, "Global load that hits the data cache."},
     {"gpu.core.latency_lmem", [](C& c) -> Field { return &c.gpu.core.latency_lmem; }, 1, kMany, kCycles, kAny, "Local memory load."},
+    {"gpu.core.dcache_word", [](C& c) -> Field { return &c.gpu.core.dcache_word; }, 0, 64, Unit::kBytes, kPower, "Width of a data cache port: lanes in one word go together; 0 = 4 to 32 by the number of lanes."},
+    {"gpu.core.lsu_pending", [](C& c) -> Field { return &c.gpu.core.lsu_pending; }, 0, 1024, kNone, kAny, "Loads of a core under way; 0 = twice the warps, 8 to 32."},
+    {"gpu.core.lmem_banks", [](C& c) -> Field { return &c.gpu.core.lmem_banks; }, 0, 64, kNone, kPower, "Banks of local memory; 0 = one a lane."},
+    {"gpu.core.fence_flush", [](C& c) -> Field { return &c.gpu.core.fence_flush; }, 0, 1, kNone, kAny, "FENCE also flushes the data cache."},
     {"gpu.core.launch_queue", [](C& c) -> Field { return &c.gpu.core.launch_queue; }, 1, 1024, kNone, kAny, "Launch messages buffered in front of the dispatcher."},
     {"gpu.core.strict", [](C& c) -> Field { return &c.gpu.core.strict; }, 0, 1, kNone, kAny, "A warp fault stops the simulation."},
     {"gpu.core.isa_m", [](C& c) -> Field { return &c.gpu.core.isa_m; }, 0, 1, kNone, kAny, "Extension M: integer multiplication and division. Gyre's own device code needs it."},
@@ -84,18 +86,16 @@ const std::vector<Knob> kKnobs{
     {"gpu.raster.earlyz", [](C& c) -> Field { return &c.gpu.raster.earlyz; }, 0, 1, kNone, kAny, "Reject hidden quads before they are shaded."},
 
     {"gpu.tex.cores", [](C& c) -> Field { return &c.gpu.tex.cores; }, 1, 16, kNone, kAny, "Texture samplers a socket."},
-    {"gpu.tex.tcache_hit_latency", [](C& c) -> Field { return &c.gpu.tex.tcache_hit_latency; }, 1, kMany, kCycles, kAny, "Texture cache hit."},
-    {"gpu.tex.tcache_banks", [](C& c) -> Field { return &c.gpu.tex.tcache_banks; }, 1, 16, kNone, kPower, "Banks of a texture cache: texels it delivers a cycle."},
-
+    {"gpu.tex.queue", [](C& c) -> Field { return &c.gpu.tex.queue; }, 0, 1024, kNone, kAny, "Texture requests of a core under way; 0 = twice the lanes, at least 8."},
     {"gpu.om.cores", [](C& c) -> Field { return &c.gpu.om.cores; }, 1, 16, kNone, kAny, "Output mergers a cluster."},
     {"gpu.om.mem_queue", [](C& c) -> Field { return &c.gpu.om.mem_queue; }, 1, 1024, kNone, kAny, "Memory requests in flight."},
-    {"gpu.om.ocache_banks", [](C& c) -> Field { return &c.gpu.om.ocache_banks; }, 1, 16, kNone, kPower, "Banks of an output-merger cache."},
+};
 
-    {"gpu.l2.enabled", [](C& c) -> Field { return &c.gpu.l2.enabled; }, 0, 1, kNone, kAny, "A second-level cache in every cluster."},
-    {"gpu.l2.latency", [](C& c) -> Field { return &c.gpu.l2.latency; }, 1, kMany, kCycles, kAny, "Its hit latency."},
-
-    {"gpu.l3.enabled", [](C& c) -> Field { return &c.gpu.l3.enabled; }, 0, 1, kNone, kAny, "A third-level cache of the device."},
-    {"gpu.l3.latency", [](C& c) -> Field { return &c.gpu.l3.latency; }, 1, kMany, kCycles, kAny, "Its hit latency."},
+const std::vector<Knob> kBelowTheCaches{
+    {"gpu.link.l1_ports", [](C& c) -> Field { return &c.gpu.link.l1_ports; }, 0, 64, kNone, kPower, "Ports of a socket's trunk, a request a cycle each; 0 = banks of the data cache, at most those of the memory."},
+    {"gpu.link.slice", [](C& c) -> Field { return &c.gpu.link.slice; }, 0, kMany, kCycles, kAny, "Register slice of the trunk, each way."},
+    {"gpu.link.arbiter", [](C& c) -> Field { return &c.gpu.link.arbiter; }, 0, kMany, kCycles, kAny, "Arbiter in front of L2, L3 or memory."},
+    {"gpu.link.l3", [](C& c) -> Field { return &c.gpu.link.l3; }, 0, kMany, kCycles, kAny, "From L2 to L3."},
 
     {"gpu.dram.kind", [](C& c) -> Field { return word(c.gpu.dram.kind, kDramKinds); }, 0, 0, kNone, kAny, "flat: `latency` for every access; open_row: banks with a row buffer, by the knobs from `burst` on; lpddr4, hbm2: the same with the numbers of a part."},
     {"gpu.dram.latency", [](C& c) -> Field { return &c.gpu.dram.latency; }, 1, kMany, kCycles, kAny, "Device memory access of kind flat, in GPU cycles."},
@@ -125,6 +125,15 @@ const std::vector<Knob> kKnobs{
     {"lint.unmapped", [](C& c) -> Field { return &c.lint.unmapped; }, 0, 2, kNone, kAny, "A core loads, stores or fetches where there is no memory."},
 };
 // clang-format on
+
+std::vector<Knob> all_knobs() {
+  std::vector<Knob> all = kAboveTheCaches;
+  add_cache_knobs(all);
+  all.insert(all.end(), kBelowTheCaches.begin(), kBelowTheCaches.end());
+  return all;
+}
+
+const std::vector<Knob> kKnobs = all_knobs();
 
 std::string_view last_word(std::string_view path) { return path.substr(path.rfind('.') + 1); }
 

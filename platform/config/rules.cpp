@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dram.h"
+#include "geometry.h"
 
 namespace gyre::config {
 namespace {
@@ -29,6 +30,10 @@ std::optional<Conflict> find_conflict(const MachineConfig& machine) {
                     "more output mergers than cores in a cluster; at most one a core"};
   if (const std::string wrong = memory::check_dram(memory::resolve(gpu.dram, gpu.period_ps())); !wrong.empty())
     return Conflict{{"gpu.dram.kind"}, wrong};
+  if (const std::string wrong = memory::check_caches(memory::with_geometry(gpu)); !wrong.empty()) {
+    const std::string knob = wrong.substr(0, wrong.find(' '));
+    return Conflict{{knob}, wrong};
+  }
   if (machine.host.timebase_hz > machine.host.clock_hz)
     return Conflict{{"host.timebase_hz", "host.clock_hz"}, "the timer may not be faster than the host clock"};
   if (machine.host.ram_bytes % 4096 != 0) return Conflict{{"host.ram_bytes"}, "the size must be a multiple of 4 KiB"};

@@ -34,8 +34,9 @@ CacheSetup setup_of(const Policy& p) {
   setup.geometry.ways = p.ways;
   setup.geometry.banks = 2;
   setup.geometry.mshr = 4;
-  setup.write_back = p.write_back;
-  setup.write_allocate = p.write_allocate;
+  setup.geometry.latency = 2;
+  setup.geometry.write = p.write_back ? (p.write_allocate ? WritePolicy::kBack : WritePolicy::kBackAround)
+                                      : (p.write_allocate ? WritePolicy::kThroughAllocate : WritePolicy::kThrough);
   return setup;
 }
 

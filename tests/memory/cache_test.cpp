@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "flat_level.h"
+#include "geometry.h"
 
 using namespace gyre;
 using kernel::Cycle;
@@ -25,13 +26,15 @@ struct Bench {
 
 CacheSetup setup_of(unsigned banks = 1, unsigned mshr = 16) {
   CacheSetup setup;
+  setup.geometry.latency = 2;
+  setup.geometry.write = WritePolicy::kThrough;
   setup.geometry.banks = banks;
   setup.geometry.mshr = mshr;
   return setup;
 }
 CacheSetup write_back() {
-  CacheSetup setup;
-  setup.write_back = setup.write_allocate = true;
+  CacheSetup setup = setup_of();
+  setup.geometry.write = WritePolicy::kBack;
   return setup;
 }
 
@@ -213,9 +216,9 @@ BOOST_AUTO_TEST_CASE(io_passes_every_time) {
 
 BOOST_AUTO_TEST_CASE(two_levels_add_up) {
   test::FlatLevel memory{kMemory};
+  GpuConfig gpu;
   CacheSetup large;
-  large.geometry = {1 << 20, 8, 128, 4, 16, 4, Replacement::kFifo};
-  large.miss_cycles = 0;
+  large.geometry = memory::with_geometry(gpu).l2;
   Cache l2(large, memory);
   Cache l1(setup_of(), l2);
   const Cycle cold = l1.read({0x1000, 1}, 0);
@@ -223,32 +226,6 @@ BOOST_AUTO_TEST_CASE(two_levels_add_up) {
   BOOST_TEST(l1.read({0x1000, 1}, 1000) == 1000 + kHit);
   l1.flush(2000);
   BOOST_TEST(l1.read({0x1000, 1}, 3000) == 3000 + kHit + 2 + 4 + 2);
-}
-
-BOOST_AUTO_TEST_CASE(bad_geometry_is_named) {
-  CacheConfig c;
-  BOOST_TEST(memory::check_geometry(c, "gpu.dcache") == "");
-  c.ways = 3;
-  BOOST_TEST(memory::check_geometry(c, "gpu.dcache").find("gpu.dcache.bytes is 16384") == 0u);
-  c.bytes = 3 << 12;
-  BOOST_TEST(memory::check_geometry(c, "gpu.dcache") == "");
-  c.replacement = Replacement::kPlru;
-  BOOST_TEST(memory::check_geometry(c, "x").find("x.ways is 3: PLRU") == 0u);
-  c = {};
-  c.line = 96;
-  BOOST_TEST(memory::check_geometry(c, "x").find("x.line is 96") == 0u);
-  c = {};
-  c.banks = 128;
-  BOOST_TEST(memory::check_geometry(c, "x") == "x.banks is 128: more banks than the 64 sets");
-  c.banks = 3;
-  BOOST_TEST(memory::check_geometry(c, "x") == "x.banks is 3: use a power of two");
-}
-
-BOOST_AUTO_TEST_CASE(latency_grows_with_size) {
-  BOOST_TEST(memory::stock_latency(4 << 10, 16 << 10, 2) == 2u);
-  BOOST_TEST(memory::stock_latency(16 << 10, 16 << 10, 2) == 2u);
-  BOOST_TEST(memory::stock_latency(64 << 10, 16 << 10, 2) == 4u);
-  BOOST_TEST(memory::stock_latency(2 << 20, 1 << 20, 4) == 5u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

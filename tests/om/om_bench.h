@@ -66,7 +66,7 @@ struct OmBench : sc_core::sc_module {
     MachineConfig config;
     config.gpu.sockets = 2;
     config.gpu.om.cores = cores;
-    config.gpu.om.ocache_banks = banks;
+    config.gpu.ocache.banks = banks;
     return config;
   }
 

@@ -63,7 +63,7 @@ struct Bench : sc_core::sc_module {
   ~Bench() override { delete slow; }
   static MachineConfig with(unsigned banks) {
     MachineConfig config;
-    config.gpu.tex.tcache_banks = banks;
+    config.gpu.tcache.banks = banks;
     return config;
   }
 

@@ -1,0 +1,116 @@
+// What caches do to the dates of a core's fetches, loads and stores. Data has moved already.
+#include "device_map.h"
+#include "engine.h"
+
+namespace gyre::core {
+namespace {
+
+using kernel::Cycle;
+
+constexpr std::uint32_t kLine = GYRE_DEV_BLOCK_BYTES;
+
+Engine& engine(Machine& m) { return static_cast<Engine&>(m); }
+
+}  // namespace
+
+void Engine::set_caches(memory::Cache* instructions, bool shared_icache, memory::Cache* data) {
+  icache = instructions;
+  shared_icache_ = shared_icache;
+  lsu.dcache = data;
+  memory.set_timed(data != nullptr);
+  memory_epoch_ = ~std::uint64_t{0};  // windows are made again
+  load_row_time = [](Machine& m, Warp& w, const Inst& i, std::uint32_t first, unsigned stride) {
+    Engine& e = engine(m);
+    if (first >= GYRE_DEV_LMEM_BASE) {
+      std::uint32_t address[kMaxLanes];
+      for (unsigned l = 0; l < e.threads; ++l) address[l] = first + l * stride;
+      set_ready(w, i, w.issue + e.windows[kLmemWindow].latency + e.lsu.local_conflicts(address, w.mask));
+      return;
+    }
+    set_ready(w, i, e.lsu.load_row(first, stride, w.mask, w.issue));
+    e.wait_for_pool(w);
+  };
+  store_row_time = [](Machine& m, Warp& w, std::uint32_t first, unsigned stride) {
+    Engine& e = engine(m);
+    if (first >= GYRE_DEV_LMEM_BASE) return;
+    e.posted(w, e.lsu.store_row(first, stride, w.issue));
+  };
+  load_lanes_time = [](Machine& m, Warp& w, const Inst& i, const std::uint32_t* address, unsigned bytes) {
+    Engine& e = engine(m);
+    if (address[w.hal] >= GYRE_DEV_LMEM_BASE) {
+      set_ready(w, i, w.issue + e.windows[kLmemWindow].latency + e.lsu.local_conflicts(address, w.mask));
+      return;
+    }
+    set_ready(w, i, e.lsu.load_lanes(address, w.mask, bytes, w.issue));
+    e.wait_for_pool(w);
+  };
+  store_lanes_time = [](Machine& m, Warp& w, const std::uint32_t* address, unsigned bytes) {
+    Engine& e = engine(m);
+    if (address[w.hal] >= GYRE_DEV_LMEM_BASE) {
+      w.local += e.lsu.local_conflicts(address, w.mask);
+      return;
+    }
+    e.posted(w, e.lsu.store_lanes(address, w.mask, bytes, w.issue));
+  };
+}
+
+void Engine::wait_for_pool(Warp& w) {
+  count.lsu_stalls += lsu.waited();
+  w.local += lsu.waited();
+}
+
+Engine::LaneKinds Engine::kinds(std::uint32_t mask, const std::uint32_t* address) const {
+  LaneKinds k;
+  for (; mask != 0; mask &= mask - 1) {
+    const unsigned l = static_cast<unsigned>(__builtin_ctz(mask));
+    (address[l] >= GYRE_DEV_LMEM_BASE ? k.local : address[l] < GYRE_DEV_IO_END ? k.io : k.cached) |= 1u << l;
+  }
+  return k;
+}
+
+// The cycle the result may be read.
+Cycle Engine::timed_load(Warp& w, const std::uint32_t* address, unsigned bytes) {
+  const LaneKinds k = kinds(w.mask, address);
+  Cycle ready = 0;
+  if (k.local != 0) ready = w.issue + config.latency_lmem + kPipeOverhead + lsu.local_conflicts(address, k.local);
+  if (k.cached != 0) ready = std::max(ready, lsu.load_lanes(address, k.cached, bytes, w.issue));
+  if (k.cached != 0) wait_for_pool(w);
+  if (k.io != 0) ready = std::max(ready, lsu.load_io(address, k.io, w.issue));
+  if (k.io != 0) wait_for_pool(w);
+  return ready;
+}
+
+// The cycle the last word was accepted.
+Cycle Engine::timed_store(Warp& w, const std::uint32_t* address, unsigned bytes) {
+  const LaneKinds k = kinds(w.mask, address);
+  Cycle accepted = w.issue;
+  if (k.local != 0) w.local += lsu.local_conflicts(address, k.local);
+  if (k.cached != 0) accepted = lsu.store_lanes(address, k.cached, bytes, w.issue);
+  if (k.io != 0) accepted = std::max(accepted, lsu.store_io(address, k.io, w.issue));
+  return accepted;
+}
+
+void Engine::charge_fetch(Warp& w, std::uint32_t end) {
+  const std::uint32_t begin = fetched_from_;
+  if (end <= begin) return;
+  fetched_from_ = end;
+  const Cycle since = fetched_since_, hit = icache->latency();  // a hit is in the fetch interval
+  // Compressed instructions: a fetch is a word all the same.
+  const std::uint32_t stop = (begin | (kLine - 1)) + 1;
+  Cycle back = icache->fetch(begin, std::max(1u, (std::min(end, stop) - begin) / 4), shared_icache_, since);
+  Cycle late = back - since > hit ? back - since - hit : 0;
+  if (end > stop) {
+    const Cycle spent = w.issue > since ? w.issue - since : 0;
+    for (std::uint32_t at = stop; at < end; at += kLine) {
+      const Cycle when = since + spent * (at - begin) / (end - begin) + late;
+      back = icache->fetch(at, std::max(1u, (std::min(end, at + kLine) - at) / 4), shared_icache_, when);
+      if (back - when > hit) late += back - when - hit;
+    }
+  }
+  if (late == 0) return;
+  count.fetch_stalls += late;
+  w.issue += late;
+  w.local += late;
+}
+
+}  // namespace gyre::core

@@ -1,0 +1,83 @@
+// The caches of the device: who is attached to which, and the counters kernels and host read (memory.md §1, isa.md §8).
+#include "csr.h"
+#include "error.h"
+#include "geometry.h"
+#include "gpu.h"
+
+namespace gyre::gpu {
+namespace {
+
+using memory::CacheCounters;
+using Kind = memory::Hierarchy::Kind;
+
+// Counters of a data cache and of L2 and L3, in the order of their indices.
+std::uint64_t data_cache(const CacheCounters& c, unsigned index) {
+  switch (index) {
+    case 0x03: return c.reads;
+    case 0x04: return c.writes;
+    case 0x05: return c.read_misses;
+    case 0x06: return c.write_misses;
+    case 0x07: return c.evictions;
+    case 0x08: return c.bank_stalls;
+    case 0x09: return c.mshr_stalls;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+void Gpu::attach_caches() {
+  const GpuConfig resolved = memory::with_geometry(ctx_.config.gpu);
+  if (const std::string wrong = memory::check_caches(resolved); !wrong.empty()) user_error("{}", wrong);
+  caches = std::make_unique<memory::Hierarchy>(resolved, memory.dram);
+  for (unsigned core = 0; core < resolved.total_cores(); ++core)
+    core_at(core).set_caches(caches->icache(core), resolved.cores > resolved.icache.count, caches->dcache(core));
+  register_caches();
+}
+
+void Gpu::register_caches() {
+  const std::string prefix = std::string(name()) + ".";
+  caches->for_each([&](const std::string& cache, const memory::Cache& c) {
+    for (const auto& [label, field] : memory::kCacheCounters)
+      ctx_.counters.add(prefix + cache + "." + label, &(c.counters().*field));
+  });
+  caches->for_each_trunk([&](const std::string& trunk, const memory::Link& link) {
+    ctx_.counters.add(prefix + trunk + ".requests", link.requests_counter());
+    ctx_.counters.add(prefix + trunk + ".stalls", link.stalls_counter());
+  });
+}
+
+std::uint64_t Gpu::counter(unsigned cls, unsigned index, unsigned core) const {
+  const auto sum = [&](Kind kind) { return caches ? caches->sum(kind, core) : CacheCounters{}; };
+  switch (cls) {
+    case GYRE_MPM_ICACHE: {
+      const CacheCounters c = sum(Kind::kIcache);
+      return index == 0x03 ? c.reads : index == 0x04 ? c.read_misses : index == 0x05 ? c.mshr_stalls : 0;
+    }
+    case GYRE_MPM_DCACHE: return data_cache(sum(Kind::kDcache), index);
+    case GYRE_MPM_L2: return data_cache(sum(Kind::kL2), index);
+    case GYRE_MPM_L3: return data_cache(sum(Kind::kL3), index);
+    case GYRE_MPM_MEM: return memory_counter(index, core);
+    case GYRE_MPM_RASTER: {
+      std::uint64_t total = 0;
+      for (const auto& engine : cluster_of(core).engines) total += engine->mpm(index);
+      return total;
+    }
+    case GYRE_MPM_TEX: return socket_of(core).tex.counter(index);
+    case GYRE_MPM_OM: return cluster_of(core).om.counter(index);
+    default: return core_at(core).mpm(cls, index);
+  }
+}
+
+std::uint64_t Gpu::memory_counter(unsigned index, unsigned core) const {
+  const memory::DramCounters& dram = memory.dram.counters();
+  switch (index) {
+    case 0x03: return dram.reads;
+    case 0x04: return dram.writes;
+    case 0x05: return dram.read_latency;
+    case 0x06: return dram.bus_stalls;
+    default: return core_at(core).mpm(GYRE_MPM_MEM, index);
+  }
+}
+
+}  // namespace gyre::gpu

@@ -1,0 +1,28 @@
+// The caches of a machine with every "by rule" replaced by its number (memory.md §2, §4.2).
+#pragma once
+
+#include <string>
+
+#include "config.h"
+
+namespace gyre::memory {
+
+// The configuration with its zeros resolved: counts, banks, latencies, ports, word width, pending loads, local-memory
+// banks, write policies.
+GpuConfig with_geometry(GpuConfig gpu);
+
+// What is wrong with the caches of a configuration that with_geometry() made, naming the knob; or "".
+std::string check_caches(const GpuConfig& resolved);
+
+// "" or what is wrong with one geometry ("gpu.l2.ways is 3: ..."). `name`: path of the cache's knobs.
+std::string check_geometry(const CacheConfig& cache, const std::string& name);
+
+// Latency rules: `base`, and 1 more for each doubling of the reference size.
+unsigned stock_latency(std::uint64_t bytes, std::uint64_t reference_bytes, unsigned base);
+
+inline bool writes_back(WritePolicy policy) { return policy >= WritePolicy::kBack; }
+inline bool allocates(WritePolicy policy) {
+  return policy == WritePolicy::kBack || policy == WritePolicy::kThroughAllocate;
+}
+
+}  // namespace gyre::memory

@@ -1,0 +1,24 @@
+// The core's test bench with a memory hierarchy behind it.
+#pragma once
+
+#include "geometry.h"
+#include "hierarchy.h"
+#include "rig.h"
+
+namespace gyre::test {
+
+struct CachedRig : Rig {
+  GpuConfig resolved;
+  memory::Dram dram;
+  memory::Hierarchy caches;
+
+  explicit CachedRig(const RigConfig& c, std::function<void(MachineConfig&)> tweak = nullptr)
+      : Rig(c, tweak),
+        resolved(memory::with_geometry(config.gpu)),
+        dram(memory::resolve(resolved.dram, resolved.period_ps())),
+        caches(resolved, dram) {
+    core.set_caches(caches.icache(0), false, caches.dcache(0));
+  }
+};
+
+}  // namespace gyre::test

@@ -1,0 +1,68 @@
+#include "place_calendar.h"
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <algorithm>
+#include <random>
+#include <vector>
+
+using gyre::kernel::Cycle;
+using gyre::kernel::PlaceCalendar;
+
+BOOST_AUTO_TEST_SUITE(place_calendar)
+
+BOOST_AUTO_TEST_CASE(free_places_are_taken_at_once) {
+  PlaceCalendar places(2);
+  BOOST_TEST(places.available(100) == 100u);
+  places.hold(100, 160);
+  BOOST_TEST(places.available(100) == 100u);
+  places.hold(100, 160);
+  BOOST_TEST(places.available(100) == 160u);
+  BOOST_TEST(places.available(130) == 160u);
+  BOOST_TEST(places.available(160) == 160u);
+}
+
+BOOST_AUTO_TEST_CASE(a_holder_of_the_future_is_not_in_the_way) {
+  PlaceCalendar places(1);
+  places.hold(5000, 5060);
+  BOOST_TEST(places.available(100) == 100u);
+  places.hold(100, 160);
+  BOOST_TEST(places.available(120) == 160u);
+}
+
+BOOST_AUTO_TEST_CASE(long_waits_end) {
+  PlaceCalendar places(1);
+  places.hold(0, 100'000);  // longer than the window: what lies before it is forgotten
+  const Cycle from = places.available(99'000);
+  BOOST_TEST(from >= 99'990u);
+  BOOST_TEST(from <= 100'016u);
+}
+
+// Holders of random length, agents out of order: on average never more holders than places.
+BOOST_DATA_TEST_CASE(occupancy_stays_within_the_places, boost::unit_test::data::make({1u, 4u, 16u}), count) {
+  std::mt19937 random(count);
+  PlaceCalendar places(count);
+  std::vector<unsigned> held(200'000);
+  Cycle local[4] = {}, last = 0;
+  std::uint64_t work = 0;
+  for (unsigned i = 0; i < 4000; ++i) {
+    Cycle& now = *std::min_element(local, local + 4);
+    const Cycle ahead = random() % 100, length = 20 + random() % 60;
+    const Cycle from = places.available(now + ahead);
+    BOOST_REQUIRE(from >= now + ahead);
+    if (from + length >= held.size()) break;
+    places.hold(from, from + length);
+    for (Cycle c = from; c < from + length; ++c) ++held[c];
+    work += length;
+    now = std::max(now + 10 / count, from > 300 ? from - 300 : 0);
+    last = std::max(last, from);
+  }
+  std::uint64_t over = 0;
+  for (Cycle c = 0; c < last; ++c) over += held[c] > count ? held[c] - count : 0;
+  BOOST_TEST_MESSAGE(count << " places: " << static_cast<double>(work) / static_cast<double>(last) << " held, "
+                           << 100.0 * static_cast<double>(over) / static_cast<double>(work) << " % above");
+  BOOST_TEST(static_cast<double>(over) <= 0.10 * static_cast<double>(work));
+  BOOST_TEST(static_cast<double>(work) >= 0.6 * count * static_cast<double>(last));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

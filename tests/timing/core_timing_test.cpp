@@ -1,0 +1,193 @@
+// What a core's memory path and functional units cost, in cycles of a loop's iteration (timing.md, memory.md).
+#include "measure.h"
+
+using namespace gyre;
+using namespace gyre::test;
+
+namespace {
+
+constexpr double kLoop = 6 + 12;   // addi and the taken branch
+constexpr double kLoad = 11 + 5;   // dcache hit: issue to use
+constexpr double kStraight = 6;
+
+Loop loop_of(std::function<void(Asm&)> body) {
+  Loop loop;
+  loop.body = std::move(body);
+  return loop;
+}
+
+// A ring of pointers, `stride` bytes apart, `bytes` long; all lanes walk it together.
+Loop chase(unsigned bytes, unsigned stride) {
+  Loop loop;
+  loop.data = [=](Rig& rig) {
+    const unsigned n = bytes / stride;
+    for (unsigned i = 0; i < n; ++i) rig.memory.put(0x20000 + i * stride, 0x20000 + (i + 1) % n * stride);
+  };
+  loop.setup = [](Asm& k) { k.li(t0, 0x20000); };
+  loop.body = [](Asm& k) {
+    for (int i = 0; i < 8; ++i) k.lw(t0, t0);
+  };
+  loop.few = bytes / stride / 8 + 20;  // the ring has been walked once
+  loop.many = loop.few + 200;
+  return loop;
+}
+// The two channels of a warp of 4 ask for the word apart: a cycle more at the bank.
+constexpr double kUniform = 1;
+
+void banner() {
+  static bool done = false;
+  if (done) return;
+  done = true;
+  std::printf("%-58s %10s %10s %9s\n", "cycles (or items a cycle)", "measured", "closed", "error");
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(core_timing)
+
+BOOST_AUTO_TEST_CASE(pointer_chase) {
+  banner();
+  const auto link = [](const Loop& loop) { return per_iteration(loop) / 8; };
+  // Seven links wait for the one before; the eighth comes after addi and branch, which take longer than a hit.
+  const auto closed = [](double latency) { return (7 * latency + std::max(latency, kStraight + kLoop)) / 8; };
+  expect("dcache hit", link(chase(4096, 64)), closed(kLoad + kUniform));
+  // Two misses of the two channels' words: fill, then two replays.
+  expect("memory, no L2", link(chase(64 << 10, 64)), closed(kLoad + 57 + kUniform * 2));
+  Loop l2 = chase(64 << 10, 64);
+  l2.tweak = [](MachineConfig& m) { m.gpu.l2.enabled = true; };
+  expect("L2 hit", link(l2), closed(kLoad + 11 + kUniform * 2));
+  Loop l3 = chase(1 << 20, 512);
+  l3.tweak = [](MachineConfig& m) {
+    m.gpu.l2.enabled = m.gpu.l3.enabled = true;
+    m.gpu.l2.bytes = 64 << 10;
+  };
+  expect("L3 hit behind a small L2", link(l3), closed(kLoad + 11 + 6 + kUniform * 2));
+  Loop far = chase(3 << 20, 1024);
+  far.tweak = [](MachineConfig& m) {
+    m.gpu.l2.enabled = m.gpu.l3.enabled = true;
+    m.gpu.l2.bytes = 64 << 10;
+    m.gpu.l3.bytes = 128 << 10;
+  };
+  expect("memory behind L2 and L3", link(far),
+         closed(kLoad + 11 + 6 + 51 + 2 + kUniform * 2));  // and the L3's own fill and replay
+  Loop lmem = loop_of([](Asm& k) {
+    for (int i = 0; i < 8; ++i) k.lw(t0, t0);
+  });
+  lmem.setup = [](Asm& k) {
+    k.li(t0, GYRE_DEV_LMEM_BASE);
+    k.sw(t0, t0);
+  };
+  expect("local memory", link(lmem), closed(6 + 5));
+}
+
+BOOST_AUTO_TEST_CASE(bank_conflicts) {
+  banner();
+  // Every lane on its own: stride words apart. Enough warps that the port is the limit, not a warp's latency.
+  const auto strided = [](unsigned bytes, unsigned threads, bool local) {
+    Loop loop;
+    loop.rig.threads = threads;
+    loop.rig.warps = loop.warps = 16;
+    loop.setup = [=](Asm& k) {
+      k.csrr(t0, GYRE_CSR_THREAD_ID);
+      k.li(t1, bytes);
+      k.mul(t0, t0, t1);
+      k.li(t1, local ? GYRE_DEV_LMEM_BASE : 0x20000);
+      k.add(t0, t0, t1);
+    };
+    loop.body = [](Asm& k) {
+      for (int i = 0; i < 16; ++i) k.lw(static_cast<u32>(t1 + i % 2), t0);
+    };
+    return loop;
+  };
+  // 16 warps, 16 loads each an iteration.
+  const auto per_load = [&](unsigned bytes, unsigned threads) {
+    return per_iteration(strided(bytes, threads, false)) / (16 * 16);
+  };
+  expect("4 lanes, one line: 2 words at one bank", per_load(4, 4), 2);
+  expect("4 lanes, a line each: 4 words at 2 banks", per_load(64, 4), 2);
+  expect("4 lanes, 128 bytes apart: 4 words at one bank", per_load(128, 4), 4);
+  expect("8 lanes, one line: 2 words of 16 bytes at one bank", per_load(4, 8), 2);
+  expect("8 lanes, 128 bytes apart: 8 words at one bank", per_load(128, 8), 8);
+}
+
+BOOST_AUTO_TEST_CASE(misses_in_parallel) {
+  banner();
+  // Independent misses: one warp, every load another line, more loads under way than the pool holds.
+  const auto streaming = [](unsigned pool, unsigned mshr, unsigned warps) {
+    Loop loop;
+    loop.rig.warps = 8;
+    loop.warps = warps;
+    loop.tweak = [=](MachineConfig& m) {
+      m.gpu.core.lsu_pending = pool;
+      m.gpu.dcache.mshr = mshr;
+    };
+    // Each warp its own 64 KiB, a line a load, the same word for all lanes.
+    loop.setup = [](Asm& k) {
+      k.csrr(t0, GYRE_CSR_CTA_BLOCK_ID_X);
+      k.slli(t0, t0, 16);
+      k.li(t1, 0x20000);
+      k.add(t0, t0, t1);
+    };
+    loop.body = [](Asm& k) {
+      for (int i = 0; i < 16; ++i) k.lw(static_cast<u32>(t1 + i % 2), t0, 64 * i);
+      k.addi(t0, t0, 1024);
+    };
+    loop.few = 8;
+    loop.many = 48;
+    return loop;
+  };
+  const double loads = 16;
+  // Residency in the pool: from dispatch to gathering, hit 11 and miss 57 and the second channel's word.
+  const double resident = 11 + 57 + 2;
+  expect("pool of 8: loads a cycle", 8 * loads / per_iteration(streaming(8, 64, 8)), 8 / resident);
+  expect("pool of 16: loads a cycle", 8 * loads / per_iteration(streaming(16, 64, 8)), 16 / resident);
+  // A miss of two words holds two entries of its bank for hit, miss and replays; two banks.
+  expect("MSHR of 4 a bank: loads a cycle", 8 * loads / per_iteration(streaming(64, 4, 8)), 2 * 4 / 2 / (2 + 57 + 1.0));
+  expect("MSHR of 8 a bank: loads a cycle", 8 * loads / per_iteration(streaming(64, 8, 8)), 2 * 8 / 2 / (2 + 57 + 1.0));
+}
+
+BOOST_AUTO_TEST_CASE(functional_units) {
+  banner();
+  const auto chain = [](std::function<void(Asm&)> one) {
+    return loop_of([=](Asm& k) {
+      for (int i = 0; i < 16; ++i) one(k);
+    });
+  };
+  expect("dependent ADD", per_iteration(chain([](Asm& k) { k.add(t0, t0, t0); })), 16 * kStraight + kLoop);
+  expect("dependent FMA: link", (per_iteration(chain([](Asm& k) { k.word(enc::r4(0x43, 7, 0, 4, 4, 4, 4)); })) - kLoop) / 16,
+         13);
+  expect("dependent MUL: link", (per_iteration(chain([](Asm& k) { k.mul(t0, t0, t0); })) - kLoop) / 16, 3 + 5);
+  expect("dependent DIV: link", (per_iteration(chain([](Asm& k) { k.op(4, 1, t0, t0, t0); })) - kLoop) / 16, 34 + 5);
+  for (const unsigned warps : {1u, 4u, 8u}) {
+    Loop adds = chain([](Asm& k) { k.add(t0, t1, t2); });
+    adds.rig.warps = 8;
+    adds.warps = warps;
+    // Six cycles from one instruction of a warp to its next, one issue a cycle; the branch hides behind other warps.
+    const double alone = 16 * kStraight + kLoop;
+    expect(std::to_string(warps) + " warps, ADD: instructions a cycle", warps * 18 / per_iteration(adds),
+           std::min(1.0, warps * 18 / alone));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(barrier_and_launch) {
+  banner();
+  Loop barrier = loop_of([](Asm& k) {
+    for (int i = 0; i < 8; ++i) k.bar(t0, t1);
+  });
+  barrier.setup = [](Asm& k) {
+    k.csrr(t0, GYRE_CSR_CTA_ID);
+    k.li(t1, 1);
+  };
+  expect("barrier of one warp", (per_iteration(barrier) - kLoop) / 8, 14 + 1);
+
+  Loop empty;
+  empty.body = [](Asm&) {};
+  empty.few = 1;
+  // Cold: the prologue's lines come from memory. Message, dispatcher, window, and the loop of one iteration.
+  const double cold = static_cast<double>(cycles(empty, 1));
+  std::printf("%-58s %10.0f\n", "launch to drain, one iteration, cold icache", cold);
+  BOOST_TEST(cold > 100);
+  BOOST_TEST(cold < 600);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
