@@ -38,7 +38,7 @@ const std::vector<Knob> kAboveTheCaches{
     {"gpu.sockets", [](C& c) -> Field { return &c.gpu.sockets; }, 1, 128, kNone, kPower, "Sockets a cluster. Each has its own L1 caches and texture samplers."},
     {"gpu.cores", [](C& c) -> Field { return &c.gpu.cores; }, 1, 128, kNone, kPower, "SIMT cores a socket."},
     {"gpu.caches", [](C& c) -> Field { return &c.gpu.caches; }, 0, 1, kNone, kAny, "Caches, links and the memory behind them take time; off: every access hits and only the units themselves do."},
-    {"gpu.cache_seed", [](C& c) -> Field { return &c.gpu.cache_seed; }, 0, ~std::uint64_t{0}, kNone, kAny, "Of random replacement."},
+    {"gpu.cache_seed", [](C& c) -> Field { return &c.gpu.cache_seed; }, 0, 0xFFFFFFFF, kNone, kAny, "Of random replacement."},
 
     {"gpu.core.xlen", [](C& c) -> Field { return &c.gpu.core.xlen; }, 32, 64, kNone, kPower, "Width of the integer registers. 64 turns double precision on; addresses stay 32 bits wide. Gyre's own device code needs 32."},
     {"gpu.core.threads", [](C& c) -> Field { return &c.gpu.core.threads; }, 4, 32, kNone, kPower, "Lanes of a warp. RASTER fills warps with quads, hence a multiple of 4."},
