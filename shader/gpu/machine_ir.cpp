@@ -1,5 +1,8 @@
 #include "machine_ir.h"
 
+#include <map>
+#include <tuple>
+
 namespace gyre::shader::gpu {
 namespace {
 
@@ -67,6 +70,53 @@ void compute_in_place(Function* f) {
   f->code = std::move(kept);
 }
 
+// An instruction that computes what one before it on every path computed is left out, and its readers read that. Inputs
+// do not change, so loads count. Constants are shared over a short distance only: making one again is cheaper than a
+// register for the whole program.
+void share_values(Function* f) {
+  constexpr int kConstantReach = 48;
+  using Key = std::tuple<int, int, int, int, int, int, int>;
+  std::vector<int> writes(f->is_float.size(), 0);
+  for (const Insn& i : f->code)
+    if (i.rd.id >= 0) ++writes[static_cast<std::size_t>(i.rd.id)];
+  std::vector<VReg> same(f->is_float.size());  // what stands for a register
+  for (std::size_t v = 0; v < same.size(); ++v) same[v] = {static_cast<std::int32_t>(v)};
+  struct Known {
+    VReg value;
+    int at;
+  };
+  std::vector<std::map<Key, Known>> scopes(1);
+  std::vector<bool> constant(f->is_float.size(), false);
+  auto single = [&](VReg v) { return v.id < 0 || writes[static_cast<std::size_t>(v.id)] == 1; };
+  std::vector<Insn> out;
+  for (Insn i : f->code) {
+    for (VReg* v : {&i.a, &i.b, &i.c})
+      if (v->id >= 0) *v = same[static_cast<std::size_t>(v->id)];
+    if (i.kind == Kind::kElse || i.kind == Kind::kEndIf) scopes.pop_back();
+    if (i.kind == Kind::kIf || i.kind == Kind::kElse) scopes.emplace_back();
+    const bool candidate = is_pure(i) && (i.kind == Kind::kOp || i.kind == Kind::kLi || i.kind == Kind::kTable || i.kind == Kind::kCall) &&
+                           single(i.rd) && single(i.a) && single(i.b) && single(i.c);
+    if (!candidate) {
+      out.push_back(i);
+      continue;
+    }
+    const auto rd = static_cast<std::size_t>(i.rd.id);
+    constant[rd] = i.kind == Kind::kLi || (i.kind == Kind::kOp && i.op == Op::kFmvWX && (i.a.id < 0 || constant[static_cast<std::size_t>(i.a.id)]));
+    const Key key{static_cast<int>(i.kind), static_cast<int>(i.op), i.a.id, i.b.id, i.c.id, i.imm, i.rm};
+    const int here = static_cast<int>(out.size());
+    const Known* known = nullptr;
+    for (const auto& scope : scopes)
+      if (const auto found = scope.find(key); found != scope.end()) known = &found->second;
+    if (known != nullptr && !(constant[rd] && here - known->at > kConstantReach)) {
+      same[rd] = known->value;
+      continue;
+    }
+    scopes.back()[key] = {i.rd, here};
+    out.push_back(i);
+  }
+  f->code = std::move(out);
+}
+
 bool is_load(const Insn& i) { return i.kind == Kind::kOp && (i.op == Op::kFlw || i.op == Op::kLw) && i.rd.id >= 0; }
 
 // Inputs are read where they are first used, not where the shader's prologue names them: kernels write nothing they read. A load
@@ -118,6 +168,8 @@ bool is_pure(const Insn& i) {
 }
 
 void tidy(Function* function) {
+  drop_dead(function);
+  share_values(function);
   drop_dead(function);
   compute_in_place(function);
   sink_loads(function);
