@@ -6,8 +6,8 @@
 namespace gyre::platform {
 namespace {
 
-void add_picture_options(CLI::App* command, ShaderPicture* picture, const char* size) {
-  command->add_option("-o,--output", picture->output, "picture (PNG)")->type_name("FILE");
+void add_picture_options(CLI::App* command, ShaderPicture* picture, const char* size, const char* output) {
+  command->add_option("-o,--output", picture->output, output)->type_name("FILE");
   command->add_option("--size", picture->size, size)->type_name("WxH");
   command->add_option("--mesh", picture->mesh, "sphere, torus, cube or quad")->type_name("NAME");
   command->add_option("--texture", picture->texture, "a PNG of at most 1024x1024; without it a checker board")->type_name("FILE");
@@ -57,7 +57,7 @@ void add_shader_command(CLI::App& app, int* code) {
 
   CLI::App* run = command->add_subcommand("run", "draw a shader pair on a mesh");
   run->add_option("files", *files, "vertex and fragment shader, or one of a pair NAME.vert, NAME.frag")->required()->type_name("FILE");
-  add_picture_options(run, picture.get(), "picture size, 256x256 without it");
+  add_picture_options(run, picture.get(), "picture size, 256x256 without it", "picture (PNG), or a draw package (.gpkg) that `gyre render` draws on the machine");
   run->callback([files, picture, code] {
     if (picture->output.empty()) picture->output = "shader.png";
     std::vector<std::string> inputs = *files;
@@ -68,7 +68,7 @@ void add_shader_command(CLI::App& app, int* code) {
 
   CLI::App* sheet = command->add_subcommand("sheet", "draw every shader pair of a folder on one contact sheet");
   sheet->add_option("folder", *files, "folder with NAME.vert and NAME.frag")->required()->expected(1)->type_name("FOLDER");
-  add_picture_options(sheet, picture.get(), "size of one picture, at most 512x512; 256x256 without it");
+  add_picture_options(sheet, picture.get(), "size of one picture, at most 512x512; 256x256 without it", "picture (PNG)");
   sheet->add_option("--columns", picture->columns, "pictures in a row, 1 to 16; without it about as many as rows")->type_name("N");
   sheet->callback([files, picture, code] {
     if (picture->output.empty()) picture->output = "sheet.png";

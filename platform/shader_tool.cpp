@@ -11,6 +11,7 @@
 #include "files.h"
 #include "image.h"
 #include "linker.h"
+#include "package_recorder.h"
 #include "png_image.h"
 #include "shader_file.h"
 #include "sheet.h"
@@ -178,9 +179,19 @@ PairFiles pair_files(const std::vector<std::string>& files) {
 
 int shader_run(const std::vector<std::string>& files, const ShaderPicture& picture) {
   const auto [vertex, fragment] = pair_files(files);
-  const shader::ShowOptions options = options_of(picture, shader::Gfx3d::kMaxWidth, shader::Gfx3d::kMaxHeight);
+  shader::ShowOptions options = options_of(picture, shader::Gfx3d::kMaxWidth, shader::Gfx3d::kMaxHeight);
+  const bool package = std::filesystem::path(picture.output).extension() == ".gpkg";
+  shader::device::PackageRecorder recorder;
+  if (package) options.device.sink = &recorder;
   const auto result = draw(vertex, fragment, options);
   if (!result) return 2;
+  if (package) {
+    const std::vector<std::uint8_t> bytes = recorder.package();
+    scene::write_file(picture.output, bytes.data(), bytes.size());
+    if (!picture.quiet)
+      fmt::print("{}: {} on a {} as a draw package of {} bytes, for `gyre render`\n", picture.output, fragment, options.mesh, bytes.size());
+    return 0;
+  }
   write(picture.output, *result, picture.quiet, fragment + " on a " + options.mesh);
   return 0;
 }

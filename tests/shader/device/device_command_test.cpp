@@ -106,6 +106,19 @@ BOOST_AUTO_TEST_CASE(batch_kernel_on_the_bare_device) {
   BOOST_TEST(ran.code == 0, ran.err);
 }
 
+// A pair becomes a package in one step, and the package a picture in another.
+BOOST_AUTO_TEST_CASE(a_pair_as_a_package) {
+  const ScratchFolder scratch("shader-package");
+  const Outcome made = run_gyre({"shader", "run", kShaders + "toon.frag", "--mesh", "torus", "--size", "120x90", "-o", scratch / "t.gpkg"});
+  BOOST_TEST(made.code == 0, made.err);
+  BOOST_TEST(has(made.out, "draw package"), made.out);
+  const Outcome drawn = run_gyre({"render", scratch / "t.gpkg", "-q", "-o", scratch / "t.png", "--raw", scratch / "t"});
+  BOOST_TEST(drawn.code == 0, drawn.err);
+  BOOST_TEST(slurp(scratch / "t.rgba").size() == 4u * 120 * 90);
+  refused({"render", scratch / "t.gpkg", "--backend", "reference", "-o", scratch / "x.png"}, "which only --backend gpu can");
+  refused({"shader", "run", kShaders + "toon.frag", "--compat", "-o", scratch / "c.gpkg"}, "the GPU draws as STRICT does");
+}
+
 BOOST_AUTO_TEST_CASE(what_cannot_be_built_is_said) {
   const ScratchFolder scratch("shader-build");
   const std::string toon = kShaders + "toon.frag";
