@@ -1,26 +1,20 @@
 // Makes a timed function an approximately-timed TLM-2.0 target: four phases, a bounded number of requests inside.
 #pragma once
 
-#include <tlm>
-#include <tlm_utils/peq_with_cb_and_phase.h>
-
-#include <deque>
-#include <functional>
+#include "at_channel.h"
 
 namespace gyre::kernel {
 
 // For one socket. Owned by the module of the socket, which hands its nb_transport_fw calls on. A request that finds
 // `depth` others inside gets its END_REQ when one of them has left: that is the back-pressure. Requests are served in
-// the order and at the time of their arrival; responses leave in the order of their times, one at a time.
+// the order and at the time of their arrival; responses leave in the order of their times.
 class AtTarget {
  public:
   using Payload = tlm::tlm_generic_payload;
   // Does the transaction and adds the time until the response to `delay`; must not wait.
   using Serve = std::function<void(Payload&, sc_core::sc_time& delay)>;
-  // The backward path of the socket.
-  using Backward = std::function<tlm::tlm_sync_enum(Payload&, tlm::tlm_phase&, sc_core::sc_time&)>;
 
-  AtTarget(unsigned depth, Serve serve, Backward backward);
+  AtTarget(unsigned depth, Serve serve, AtResponses::Backward backward);
 
   tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
 
@@ -29,16 +23,14 @@ class AtTarget {
  private:
   void due(Payload& payload, const tlm::tlm_phase& phase);
   void accept(Payload& payload);
-  void respond();
-  void leave(Payload& payload);
+  void left();
 
   const unsigned depth_;
   Serve serve_;
-  Backward backward_;
+  AtResponses::Backward backward_;
   unsigned inside_ = 0;
   Payload* waiting_ = nullptr;  // at most one: the next may not begin before this one's END_REQ
-  Payload* responding_ = nullptr;
-  std::deque<Payload*> answers_;
+  AtResponses responses_;
   tlm_utils::peq_with_cb_and_phase<AtTarget> queue_{this, &AtTarget::due};
 };
 

@@ -33,14 +33,16 @@ DramConfig checked(const GpuConfig& gpu) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(sc_core::sc_module_name name, kernel::Context& ctx)
+DeviceMemory::DeviceMemory(sc_core::sc_module_name name, kernel::Context& ctx, unsigned queue)
     : sc_module(name),
       dram(checked(ctx.config.gpu)),
-      period_(sc_core::sc_time::from_value(ctx.config.gpu.period_ps())) {
+      period_(sc_core::sc_time::from_value(ctx.config.gpu.period_ps())),
+      queue_(queue) {
   // Never-touched pages cost nothing, so the whole space is mapped and DMI is one pointer.
   void* space = mmap(nullptr, kSpaceBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (space == MAP_FAILED) user_error("cannot reserve 4 GiB of address space for device memory: raise the ulimit -v");
   bytes_ = static_cast<std::uint8_t*>(space);
+  target.register_nb_transport_fw(this, &DeviceMemory::nb_transport_fw);
   target.register_b_transport(this, &DeviceMemory::b_transport);
   target.register_get_direct_mem_ptr(this, &DeviceMemory::get_direct_mem_ptr);
   target.register_transport_dbg(this, &DeviceMemory::transport_dbg);
@@ -56,6 +58,18 @@ DeviceMemory::DeviceMemory(sc_core::sc_module_name name, kernel::Context& ctx)
 }
 
 DeviceMemory::~DeviceMemory() { munmap(bytes_, kSpaceBytes); }
+
+void DeviceMemory::end_of_elaboration() {
+  for (int port = 0; port < static_cast<int>(target.size()); ++port)
+    ports_.push_back(std::make_unique<kernel::AtTarget>(
+        queue_, [this, port](auto& payload, auto& delay) { b_transport(port, payload, delay); },
+        [this, port](auto&... args) { return target[port]->nb_transport_bw(args...); }));
+}
+
+tlm::tlm_sync_enum DeviceMemory::nb_transport_fw(int port, tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                                 sc_core::sc_time& delay) {
+  return ports_[static_cast<unsigned>(port)]->forward(payload, phase, delay);
+}
 
 bool DeviceMemory::contains(std::uint64_t address, std::uint64_t bytes) {
   const Range* range = flat_range(address);

@@ -10,6 +10,7 @@
 #include <functional>
 #include <random>
 #include <stdexcept>
+#include <memory>
 #include <vector>
 
 namespace gyre::test {
