@@ -26,15 +26,18 @@ std::optional<Shader> load(const std::string& file, std::optional<shader::Stage>
   if (!loaded.shader) {
     fmt::print(stderr, "{}", loaded.log);
   } else if (wanted && loaded.shader->stage != *wanted) {
-    user_error("{}: is a {} shader; name the vertex shader first, the fragment shader second", file, shader::stage_name(loaded.shader->stage));
+    user_error("{}: is a {} shader; name the vertex shader first, the fragment shader second", file,
+               shader::stage_name(loaded.shader->stage));
   }
   return std::move(loaded.shader);
 }
 
 // Nothing after the mistakes were printed.
-std::optional<std::vector<gpu::Function>> pair_kernels(const std::vector<std::string>& files, const ShaderBuild& build) {
+std::optional<std::vector<gpu::Function>> pair_kernels(const std::vector<std::string>& files,
+                                                       const ShaderBuild& build) {
   const PairFiles pair = pair_files(files);
-  const std::optional<Shader> vertex = load(pair.vertex, shader::Stage::kVertex), fragment = load(pair.fragment, shader::Stage::kFragment);
+  const std::optional<Shader> vertex = load(pair.vertex, shader::Stage::kVertex),
+                              fragment = load(pair.fragment, shader::Stage::kFragment);
   if (!vertex || !fragment) return std::nullopt;
   shader::Program program;
   if (!program.link(*vertex, *fragment)) {
@@ -49,12 +52,14 @@ std::optional<std::vector<gpu::Function>> pair_kernels(const std::vector<std::st
                                     gpu::fragment_kernel("gyre_fs_0", program, plan, !build.compat, sampling)};
 }
 
-std::optional<std::vector<gpu::Function>> batch_kernels(const std::vector<std::string>& files, const ShaderBuild& build) {
+std::optional<std::vector<gpu::Function>> batch_kernels(const std::vector<std::string>& files,
+                                                        const ShaderBuild& build) {
   if (files.size() != 1) user_error("{}: --batch takes one shader", files[1]);
   if (build.sampler != "software") user_error("--sampler {}: a batch kernel samples in software", build.sampler);
   const std::optional<Shader> shader = load(files[0], std::nullopt);
   if (!shader) return std::nullopt;
-  return std::vector<gpu::Function>{gpu::batch_kernel("shade", *shader, build.compat ? shader::Math::kCompat : shader::Math::kPrecise, {})};
+  return std::vector<gpu::Function>{
+      gpu::batch_kernel("shade", *shader, build.compat ? shader::Math::kCompat : shader::Math::kPrecise, {})};
 }
 
 gpu::Image linked(const std::vector<gpu::Function>& kernels, std::uint32_t base, const std::string& file) {
@@ -70,7 +75,8 @@ gpu::Image linked(const std::vector<gpu::Function>& kernels, std::uint32_t base,
 int shader_build(const std::vector<std::string>& files, const ShaderBuild& build) {
   const std::string form = std::filesystem::path(build.output).extension().string();
   if (form != ".elf" && form != ".vxbin") user_error("{}: end the name with .elf or .vxbin", build.output);
-  if (build.sampler != "software" && build.sampler != "tex") user_error("--sampler {}: choose software or tex", build.sampler);
+  if (build.sampler != "software" && build.sampler != "tex")
+    user_error("--sampler {}: choose software or tex", build.sampler);
   const auto kernels = build.batch ? batch_kernels(files, build) : pair_kernels(files, build);
   if (!kernels) return 2;
   const gpu::Image image = linked(*kernels, build.batch ? GYRE_DEV_IMAGE_BASE : GYRE_DEV_SHADER_BASE, files.back());
@@ -79,7 +85,8 @@ int shader_build(const std::vector<std::string>& files, const ShaderBuild& build
   if (build.quiet) return 0;
   fmt::print("{}: {} bytes of code and tables at {:#x}\n", build.output, image.end - image.base, image.base);
   for (const gpu::FunctionFacts& f : image.facts)
-    fmt::print("  {:16} {:5} instructions, {} branches, {} spilled values, {} bytes of stack\n", f.name, f.instructions, f.branches, f.spilled, f.stack_bytes);
+    fmt::print("  {:16} {:5} instructions, {} branches, {} spilled values, {} bytes of stack\n", f.name, f.instructions,
+               f.branches, f.spilled, f.stack_bytes);
   return 0;
 }
 

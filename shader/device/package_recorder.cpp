@@ -12,9 +12,10 @@ namespace {
 bool is_power_of_two(int side) { return scene::is_power_of_two(static_cast<std::uint32_t>(side)); }
 
 // All levels down to 1 x 1.
-std::uint32_t add_mip_mapped(scene::PackageBuilder* package, int width, int height, const std::vector<std::uint32_t>& words,
-                             std::uint32_t* levels) {
-  scene::Image level = scene::from_frame(words.data(), static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), false);
+std::uint32_t add_mip_mapped(scene::PackageBuilder* package, int width, int height,
+                             const std::vector<std::uint32_t>& words, std::uint32_t* levels) {
+  scene::Image level =
+      scene::from_frame(words.data(), static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), false);
   std::vector<std::vector<std::uint8_t>> chain = {scene::to_argb_bytes(level)};
   const unsigned log_width = scene::log2_of(level.width), log_height = scene::log2_of(level.height);
   while (level.width > 1 || level.height > 1) {
@@ -25,7 +26,8 @@ std::uint32_t add_mip_mapped(scene::PackageBuilder* package, int width, int heig
   return package->add_texture(GYRE_TEX_FORMAT_A8R8G8B8, log_width, log_height, chain);
 }
 
-// Gfx3D's viewport and rules in registers (frontend.md §5, §6; om.md §6). Front faces are counter-clockwise in NDC there, det < 0 here.
+// Gfx3D's viewport and rules in registers (frontend.md §5, §6; om.md §6). Front faces are counter-clockwise in NDC
+// there, det < 0 here.
 gyre_pkg_draw draw_state(int width, int height, const RasterRules& rules) {
   gyre_pkg_draw out = scene::plain_draw(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height));
   const float* const v = rules.viewport;
@@ -33,8 +35,10 @@ gyre_pkg_draw draw_state(int width, int height, const RasterRules& rules) {
   out.vp_tx = v[0] + v[2] / 2;
   out.vp_sy = -v[3] / 2;
   out.vp_ty = v[1] + v[3] / 2;
-  out.scissor_x = scene::pack16(static_cast<std::uint32_t>(rules.bounds.x1 + 1), static_cast<std::uint32_t>(rules.bounds.x0));
-  out.scissor_y = scene::pack16(static_cast<std::uint32_t>(rules.bounds.y1 + 1), static_cast<std::uint32_t>(rules.bounds.y0));
+  out.scissor_x =
+      scene::pack16(static_cast<std::uint32_t>(rules.bounds.x1 + 1), static_cast<std::uint32_t>(rules.bounds.x0));
+  out.scissor_y =
+      scene::pack16(static_cast<std::uint32_t>(rules.bounds.y1 + 1), static_cast<std::uint32_t>(rules.bounds.y0));
   out.cull_mode = rules.cull ? GYRE_CULL_FRONT : GYRE_CULL_NONE;
   out.depth_func = rules.depth_test ? GYRE_CMP_LESS : GYRE_CMP_ALWAYS;
   out.depth_writemask = rules.depth_write ? 1 : 0;
@@ -56,7 +60,8 @@ std::string PackageRecorder::find_pair(const SinkDraw& draw, std::size_t* index)
     const Pair& pair = pairs_[*index];
     if (pair.vertex == program.vertex() && pair.fragment == program.fragment() && pair.math == draw.math) return {};
   }
-  if (pairs_.size() >= GYRE_PKG_MAX_PROGRAMS) return "more than " + std::to_string(GYRE_PKG_MAX_PROGRAMS) + " programs in a frame";
+  if (pairs_.size() >= GYRE_PKG_MAX_PROGRAMS)
+    return "more than " + std::to_string(GYRE_PKG_MAX_PROGRAMS) + " programs in a frame";
   Pair pair{program.vertex(), program.fragment(), draw.math, {}, {}, {}};
   std::string error;
   if (!gpu::plan_varyings(program, &pair.plan, &error)) return error;
@@ -85,7 +90,8 @@ std::string PackageRecorder::find_texture(const TextureView* view, int* index) {
 
 std::string PackageRecorder::draw(int width, int height, const SinkDraw& draw) {
   const RasterRules& rules = draw.rules;
-  if (!rules.clip || !rules.window_depth || !rules.top_left || !rules.clamp_color) return "the GPU draws as STRICT does";
+  if (!rules.clip || !rules.window_depth || !rules.top_left || !rules.clamp_color)
+    return "the GPU draws as STRICT does";
   if (width_ == 0) clear(width, height, 0);  // a new target is 0, at depth 1
   if (width != width_ || height != height_) return "a frame has one target";
   if (rules.bounds.empty() || draw.attributes.empty()) return {};
@@ -125,7 +131,8 @@ std::vector<std::uint8_t> PackageRecorder::package() const {
     const Texture& texture = textures_[t];
     index.push_back(options_.sampling == gpu::Sampling::kTexUnit
                         ? add_mip_mapped(&package, texture.width, texture.height, texture.words, &levels[t])
-                        : package.add_rectangle(static_cast<unsigned>(texture.width), static_cast<unsigned>(texture.height), texture.words));
+                        : package.add_rectangle(static_cast<unsigned>(texture.width),
+                                                static_cast<unsigned>(texture.height), texture.words));
   }
   if (!draws_.empty()) package.set_shaders(gpu::write_vxbin(image()));
   for (const Draw& draw : draws_) {
@@ -133,7 +140,8 @@ std::vector<std::uint8_t> PackageRecorder::package() const {
     const Pair& pair = pairs_[draw.pair];
     out.program = static_cast<std::uint32_t>(draw.pair);
     out.num_varyings = static_cast<std::uint32_t>(pair.plan.varyings.size());
-    for (std::size_t v = 0; v < pair.plan.varyings.size(); ++v) out.varying_comps[v] = static_cast<std::uint8_t>(pair.plan.varyings[v].lanes);
+    for (std::size_t v = 0; v < pair.plan.varyings.size(); ++v)
+      out.varying_comps[v] = static_cast<std::uint8_t>(pair.plan.varyings[v].lanes);
     if (draw.texture >= 0) {
       out.texture = index[static_cast<std::size_t>(draw.texture)];
       out.tex_levels = levels[static_cast<std::size_t>(draw.texture)];

@@ -1,5 +1,5 @@
-// Records what a Gfx3d device is asked to draw (Gfx3dOptions::sink) as a draw package that carries the compiled shaders:
-// `gyre render FILE.gpkg` then draws the frame on the modelled machine.
+// Records what a Gfx3d device is asked to draw (Gfx3dOptions::sink) as a draw package that carries the compiled
+// shaders: `gyre render FILE.gpkg` then draws the frame on the modelled machine.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,14 @@ namespace gyre::shader::device {
 
 struct RecorderOptions {
   gpu::Sampling sampling = gpu::Sampling::kSoftware;
-  // The TEX unit's: bilinear taps, blended levels, and the wrap of both axes (GYRE_TEX_WRAP_*). Mip levels are made for it.
+  // The TEX unit's: bilinear taps, blended levels, and the wrap of both axes (GYRE_TEX_WRAP_*). Mip levels are made for
+  // it.
   bool bilinear = true, mip_linear = false;
   unsigned wrap = 0;  // GYRE_TEX_WRAP_CLAMP
 };
 
-// What the machine does not do is refused by draw(): a Gfx3d mode other than STRICT, fragment shaders that read more than 12
-// varying components, and with the TEX unit textures whose sides are no powers of two.
+// What the machine does not do is refused by draw(): a Gfx3d mode other than STRICT, fragment shaders that read more
+// than 12 varying components, and with the TEX unit textures whose sides are no powers of two.
 class PackageRecorder final : public DrawSink {
  public:
   explicit PackageRecorder(const RecorderOptions& options = {}) : options_(options) {}
@@ -29,7 +30,8 @@ class PackageRecorder final : public DrawSink {
   void clear(int width, int height, std::uint32_t color) override;
   std::string draw(int width, int height, const SinkDraw& draw) override;
 
-  // The package. UserError when nothing was drawn or cleared, or a shader keeps too many values at once (gpu::link_image()).
+  // The package. UserError when nothing was drawn or cleared, or a shader keeps too many values at once
+  // (gpu::link_image()).
   std::vector<std::uint8_t> package() const;
   // The shaders alone; needs a draw.
   gpu::Image image() const;

@@ -29,7 +29,8 @@ struct File {
   std::vector<const Interval*> holder = std::vector<const Interval*>(32, nullptr);
 
   int take(const Pool& pool, int wanted) const {
-    if (wanted >= 0 && holder[static_cast<std::size_t>(wanted)] == nullptr && std::count(pool.begin(), pool.end(), wanted) != 0)
+    if (wanted >= 0 && holder[static_cast<std::size_t>(wanted)] == nullptr &&
+        std::count(pool.begin(), pool.end(), wanted) != 0)
       return wanted;
     for (const int r : pool)
       if (holder[static_cast<std::size_t>(r)] == nullptr) return r;
@@ -54,7 +55,8 @@ std::vector<Interval> intervals_of(const Function& f) {
     if (i.kind == Kind::kParam) all[static_cast<std::size_t>(i.rd.id)].wanted = i.imm % 32;
   }
   for (Interval& x : all)
-    if (x.begin >= 0) x.crosses_call = calls[static_cast<std::size_t>(x.end)] - calls[static_cast<std::size_t>(x.begin) + 1] > 0;
+    if (x.begin >= 0)
+      x.crosses_call = calls[static_cast<std::size_t>(x.end)] - calls[static_cast<std::size_t>(x.begin) + 1] > 0;
   return all;
 }
 
@@ -88,7 +90,8 @@ class Scan {
     std::vector<Interval*> order;
     for (Interval& x : all)
       if (x.begin >= 0) order.push_back(&x);
-    std::stable_sort(order.begin(), order.end(), [](const Interval* a, const Interval* b) { return a->begin < b->begin; });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Interval* a, const Interval* b) { return a->begin < b->begin; });
     for (const Interval* x : order) place(*x);
     std::vector<int> free_from;  // by slot: position from which it is free
     for (const Interval* x : order) {

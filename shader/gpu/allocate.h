@@ -1,8 +1,8 @@
 // Linear-scan register allocation over one function; what does not fit lives on the lane's stack.
 //
 //   x0 zero  x1 ra  x2 sp            x29-x31 (t4-t6), f30, f31 (ft10, ft11): never allocated, carry spilled values
-//   x18-x25 (s2-s9): tokens of the open SPLITs, by nesting depth; deeper ones stand on the stack. Unused ones join the rest
-//   other caller-saved registers: values no call stands between; callee-saved: any value
+//   x18-x25 (s2-s9): tokens of the open SPLITs, by nesting depth; deeper ones stand on the stack. Unused ones join the
+//   rest other caller-saved registers: values no call stands between; callee-saved: any value
 //
 // A kernel owns all registers, so nothing is saved for its caller; routines use caller-saved registers only.
 #pragma once

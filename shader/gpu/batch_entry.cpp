@@ -14,7 +14,8 @@ class BatchPort final : public Port {
   BatchPort(Builder* b, const Shader& shader, const BatchSources& sources) : sources_(sources) {
     arg_ = b->param(false, 10);
     auto csr = [&](int number) { return b->op(ROp::kCsrrs, kZeroReg, {}, number); };
-    const VReg lane = b->add(b->mul(csr(GYRE_CSR_CTA_BLOCK_ID_X), csr(GYRE_CSR_CTA_BLOCK_DIM_X)), csr(GYRE_CSR_CTA_THREAD_ID_X));
+    const VReg lane =
+        b->add(b->mul(csr(GYRE_CSR_CTA_BLOCK_ID_X), csr(GYRE_CSR_CTA_BLOCK_DIM_X)), csr(GYRE_CSR_CTA_THREAD_ID_X));
     const VReg last = b->addi(field(*b, offsetof(BatchArg, count)), -1);
     index_ = select(*b, b->sltu(lane, last), lane, last);
     const bool vertex = shader.stage == Stage::kVertex;
@@ -29,7 +30,9 @@ class BatchPort final : public Port {
   bool has_varyings() const override { return sources_.varyings; }
   bool has_fragcoord() const override { return sources_.fragcoord; }
   bool has_uniforms() const override { return sources_.uniforms; }
-  VReg attribute(Builder& b, int slot, int lane) override { return b.op(ROp::kFlw, attributes_, {}, 16 * slot + 4 * lane); }
+  VReg attribute(Builder& b, int slot, int lane) override {
+    return b.op(ROp::kFlw, attributes_, {}, 16 * slot + 4 * lane);
+  }
   VReg varying(Builder& b, int slot, int lane) override {
     if (sources_.varying_map != nullptr && sources_.varying_map[slot] >= 0) slot = sources_.varying_map[slot];
     return b.op(ROp::kFlw, varyings_, {}, 16 * slot + 4 * lane);
@@ -38,7 +41,8 @@ class BatchPort final : public Port {
   VReg uniform(Builder& b, int slot, int lane) override { return b.op(ROp::kFlw, uniforms_, {}, 16 * slot + 4 * lane); }
   std::array<VReg, 4> sample(Builder& b, VReg u, VReg v, bool) override {
     if (!sources_.texture) return sample_nothing(b);
-    return sample_software(b, field(b, offsetof(BatchArg, texels)), field(b, offsetof(BatchArg, width)), field(b, offsetof(BatchArg, height)), u, v);
+    return sample_software(b, field(b, offsetof(BatchArg, texels)), field(b, offsetof(BatchArg, width)),
+                           field(b, offsetof(BatchArg, height)), u, v);
   }
 
   void finish(Builder& b, const Results& results) {
@@ -56,7 +60,9 @@ class BatchPort final : public Port {
  private:
   VReg field(Builder& b, std::size_t offset) const { return b.op(ROp::kLw, arg_, {}, static_cast<int>(offset)); }
   // Address of this invocation's element.
-  VReg array(Builder& b, std::size_t offset, std::uint32_t bytes) const { return b.add(field(b, offset), b.mul(index_, b.li(bytes))); }
+  VReg array(Builder& b, std::size_t offset, std::uint32_t bytes) const {
+    return b.add(field(b, offset), b.mul(index_, b.li(bytes)));
+  }
 
   const BatchSources sources_;
   VReg arg_, index_, attributes_, varyings_, fragcoord_, uniforms_, results_;

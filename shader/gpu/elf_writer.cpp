@@ -34,8 +34,8 @@ std::uint32_t add_name(std::vector<std::uint8_t>* names, const std::string& name
   return at;
 }
 
-void put_symbol(std::vector<std::uint8_t>* out, std::uint32_t name, std::uint32_t value, std::uint32_t bytes, unsigned info,
-                unsigned section) {
+void put_symbol(std::vector<std::uint8_t>* out, std::uint32_t name, std::uint32_t value, std::uint32_t bytes,
+                unsigned info, unsigned section) {
   put(out, name, 4);
   put(out, value, 4);
   put(out, bytes, 4);
@@ -47,7 +47,8 @@ void put_symbol(std::vector<std::uint8_t>* out, std::uint32_t name, std::uint32_
 // The section an address lies in: 1-based among the loadable ones, which come first.
 unsigned section_at(const std::vector<Section>& sections, std::uint32_t address) {
   for (std::size_t i = 1; i < sections.size(); ++i)
-    if (address >= sections[i].address && address - sections[i].address < sections[i].bytes.size()) return static_cast<unsigned>(i);
+    if (address >= sections[i].address && address - sections[i].address < sections[i].bytes.size())
+      return static_cast<unsigned>(i);
   return SHN_ABS;
 }
 
@@ -57,7 +58,8 @@ std::vector<std::uint8_t> write_elf(const Image& image) {
   std::vector<Section> sections(1);
   sections[0].type = SHT_NULL;
   sections[0].align = 0;
-  auto loadable = [&](const char* name, std::uint32_t flags, std::uint32_t address, std::uint32_t align, const std::vector<std::uint32_t>& words) {
+  auto loadable = [&](const char* name, std::uint32_t flags, std::uint32_t address, std::uint32_t align,
+                      const std::vector<std::uint32_t>& words) {
     if (words.empty()) return;
     Section s;
     s.name = name;
@@ -84,8 +86,8 @@ std::vector<std::uint8_t> write_elf(const Image& image) {
   strings.bytes.push_back(0);
   put_symbol(&symbols.bytes, 0, 0, 0, 0, SHN_UNDEF);
   for (const Symbol& symbol : image.symbols)
-    put_symbol(&symbols.bytes, add_name(&strings.bytes, symbol.name), symbol.address, symbol.bytes, ELF32_ST_INFO(STB_GLOBAL, STT_FUNC),
-               section_at(sections, symbol.address));
+    put_symbol(&symbols.bytes, add_name(&strings.bytes, symbol.name), symbol.address, symbol.bytes,
+               ELF32_ST_INFO(STB_GLOBAL, STT_FUNC), section_at(sections, symbol.address));
   const std::size_t loaded = sections.size();
   symbols.link = static_cast<std::uint32_t>(loaded) + 1;
   sections.push_back(symbols);
@@ -94,7 +96,8 @@ std::vector<std::uint8_t> write_elf(const Image& image) {
   std::vector<std::uint32_t> name_at;
   for (const Section& s : sections) name_at.push_back(add_name(&sections.back().bytes, s.name));
 
-  // The segment's first byte stands at an offset congruent to its address; all loadable sections at their distance from it.
+  // The segment's first byte stands at an offset congruent to its address; all loadable sections at their distance from
+  // it.
   const std::uint32_t first = kPageBytes + image.base % kPageBytes;
   std::vector<std::uint8_t> out(first, 0);
   std::vector<std::uint32_t> offset(sections.size(), 0);
@@ -108,12 +111,14 @@ std::vector<std::uint8_t> write_elf(const Image& image) {
   const auto headers = static_cast<std::uint32_t>(out.size());
   for (std::size_t i = 0; i < sections.size(); ++i) {
     const Section& s = sections[i];
-    for (const std::uint32_t field : {name_at[i], s.type, s.flags, s.address, offset[i], static_cast<std::uint32_t>(s.bytes.size()), s.link,
-                                      s.info, s.align, s.entry_bytes})
+    for (const std::uint32_t field :
+         {name_at[i], s.type, s.flags, s.address, offset[i], static_cast<std::uint32_t>(s.bytes.size()), s.link, s.info,
+          s.align, s.entry_bytes})
       put(&out, field, 4);
   }
 
-  std::vector<std::uint8_t> head = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS32, ELFDATA2LSB, EV_CURRENT, ELFOSABI_NONE};
+  std::vector<std::uint8_t> head = {ELFMAG0,    ELFMAG1,     ELFMAG2,    ELFMAG3,
+                                    ELFCLASS32, ELFDATA2LSB, EV_CURRENT, ELFOSABI_NONE};
   head.resize(EI_NIDENT, 0);
   put(&head, ET_EXEC, 2);
   put(&head, EM_RISCV, 2);
@@ -129,7 +134,8 @@ std::vector<std::uint8_t> write_elf(const Image& image) {
   put(&head, static_cast<std::uint32_t>(sections.size()), 2);
   put(&head, static_cast<std::uint32_t>(sections.size()) - 1, 2);
   const std::uint32_t bytes = image.end - image.base;
-  for (const std::uint32_t field : {std::uint32_t{PT_LOAD}, first, image.base, image.base, bytes, bytes, std::uint32_t{PF_R | PF_W | PF_X}, kPageBytes})
+  for (const std::uint32_t field : {std::uint32_t{PT_LOAD}, first, image.base, image.base, bytes, bytes,
+                                    std::uint32_t{PF_R | PF_W | PF_X}, kPageBytes})
     put(&head, field, 4);
   std::memcpy(out.data(), head.data(), head.size());
   return out;

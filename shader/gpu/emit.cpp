@@ -31,8 +31,8 @@ class FunctionEmitter {
     frame_ = 4 * (places_.slots + token_slots_ + (places_.calls ? 1 : 0));
     frame_ = (frame_ + 15) & ~15;
     if (frame_ > 2 * kBias - 16)
-      throw std::runtime_error("the shader keeps too many values at once: " + std::to_string(frame_) + " bytes of stack a lane, at most " +
-                               std::to_string(2 * kBias - 16));
+      throw std::runtime_error("the shader keeps too many values at once: " + std::to_string(frame_) +
+                               " bytes of stack a lane, at most " + std::to_string(2 * kBias - 16));
     // Branches that do not reach become a pair; every round can push others out of reach.
     do emit_once();
     while (lengthen());
@@ -41,16 +41,15 @@ class FunctionEmitter {
   const std::vector<MachineInsn>& code() const { return code_; }
   std::vector<MachineInsn>& code() { return code_; }
   const std::vector<Fix>& fixes() const { return fixes_; }
-  FunctionFacts facts() const {
-    return {f_.name, static_cast<int>(code_.size()), places_.spilled, frame_, branches_};
-  }
+  FunctionFacts facts() const { return {f_.name, static_cast<int>(code_.size()), places_.spilled, frame_, branches_}; }
 
  private:
   // ---- single instructions
   void put(Op op, int rd, int rs1, int rs2 = 0, int imm = 0, int rs3 = 0, std::uint8_t rm = 0) {
     MachineInsn i;
     i.op = op;
-    i.rd = static_cast<std::uint8_t>(rd), i.rs1 = static_cast<std::uint8_t>(rs1), i.rs2 = static_cast<std::uint8_t>(rs2);
+    i.rd = static_cast<std::uint8_t>(rd), i.rs1 = static_cast<std::uint8_t>(rs1),
+    i.rs2 = static_cast<std::uint8_t>(rs2);
     i.rs3 = static_cast<std::uint8_t>(rs3), i.imm = imm, i.rm = rm;
     code_.push_back(i);
   }
@@ -63,16 +62,20 @@ class FunctionEmitter {
   }
   void put_move(bool floating, int to, int from) {
     if (to == from) return;
-    if (floating) put(Op::kFsgnjS, to, from, from);
-    else put(Op::kAddi, to, from);
+    if (floating)
+      put(Op::kFsgnjS, to, from, from);
+    else
+      put(Op::kAddi, to, from);
   }
 
   // ---- frame: spilled values, deep tokens, return address
   void put_frame(Op op, int data, int word, bool is_store) {
     const bool far = frame_ >= kBias;
     const int base = far ? kFrameBase : kSp, offset = 4 * word - (far ? kBias : 0);
-    if (is_store) put(op, 0, base, data, offset);
-    else put(op, data, base, 0, offset);
+    if (is_store)
+      put(op, 0, base, data, offset);
+    else
+      put(op, data, base, 0, offset);
   }
   int token_word(int depth) const { return places_.slots + depth - kTokenRegisters; }
   int return_word() const { return places_.slots + token_slots_; }
@@ -144,8 +147,10 @@ class FunctionEmitter {
     const int depth = static_cast<int>(open_.size()) - 1;
     const bool deep = depth >= kTokenRegisters;
     if (!open_.back().has_else) {
-      if (deep) other_side();
-      else bind(open_.back().other);
+      if (deep)
+        other_side();
+      else
+        bind(open_.back().other);
     }
     bind(open_.back().end);
     if (deep) put_frame(Op::kLw, kTokenScratch, token_word(depth), false);
@@ -182,9 +187,12 @@ class FunctionEmitter {
         return written(i.rd);
       }
       case Kind::kMove:
-        if (floating(i.rd) && i.a.id < 0) put(Op::kFmvWX, target(i.rd), 0);
-        else if (floating(i.rd) && at(i.rd).spilled && !at(i.a).spilled) return put_frame(Op::kFsw, at(i.a).place, at(i.rd).place, true);
-        else put_move(floating(i.rd), target(i.rd), source(i.a, 0));
+        if (floating(i.rd) && i.a.id < 0)
+          put(Op::kFmvWX, target(i.rd), 0);
+        else if (floating(i.rd) && at(i.rd).spilled && !at(i.a).spilled)
+          return put_frame(Op::kFsw, at(i.a).place, at(i.rd).place, true);
+        else
+          put_move(floating(i.rd), target(i.rd), source(i.a, 0));
         return written(i.rd);
       case Kind::kLi:
         put_li(target(i.rd), i.imm);
@@ -198,10 +206,14 @@ class FunctionEmitter {
       case Kind::kParam:
         put_move(floating(i.rd), target(i.rd), i.imm % 32);
         return written(i.rd);
-      case Kind::kIf: return open(i);
-      case Kind::kElse: return other_side();
-      case Kind::kEndIf: return close();
-      case Kind::kCall: return call(i);
+      case Kind::kIf:
+        return open(i);
+      case Kind::kElse:
+        return other_side();
+      case Kind::kEndIf:
+        return close();
+      case Kind::kCall:
+        return call(i);
       case Kind::kReturn:
         if (i.a.exists()) put_move(true, kFa0, source(i.a, 0));
         return leave();
@@ -244,9 +256,12 @@ class FunctionEmitter {
     bool again = false;
     for (const Fix& fix : fixes_) {
       if (fix.kind != Fix::kBranch && fix.kind != Fix::kJump) continue;
-      const int distance = 4 * (static_cast<int>(labels_[static_cast<std::size_t>(fix.target)]) - static_cast<int>(fix.at));
-      if (fix.kind == Fix::kBranch && !immediate_fits(Op::kBeq, distance)) again |= far_.insert(branch_of_.at(fix.at)).second;
-      else code_[fix.at].imm = distance;
+      const int distance =
+          4 * (static_cast<int>(labels_[static_cast<std::size_t>(fix.target)]) - static_cast<int>(fix.at));
+      if (fix.kind == Fix::kBranch && !immediate_fits(Op::kBeq, distance))
+        again |= far_.insert(branch_of_.at(fix.at)).second;
+      else
+        code_[fix.at].imm = distance;
     }
     return again;
   }
@@ -258,27 +273,30 @@ class FunctionEmitter {
   std::vector<Fix> fixes_;
   std::vector<std::size_t> labels_;
   std::vector<Open> open_;
-  std::set<int> far_;                      // ordinals of branches
-  std::map<std::size_t, int> branch_of_;   // position -> ordinal
+  std::set<int> far_;                     // ordinals of branches
+  std::map<std::size_t, int> branch_of_;  // position -> ordinal
 };
 
 MachineInsn machine(Op op, int rd, int rs1, int rs2, std::int32_t imm) {
   MachineInsn i;
   i.op = op;
-  i.rd = static_cast<std::uint8_t>(rd), i.rs1 = static_cast<std::uint8_t>(rs1), i.rs2 = static_cast<std::uint8_t>(rs2), i.imm = imm;
+  i.rd = static_cast<std::uint8_t>(rd), i.rs1 = static_cast<std::uint8_t>(rs1), i.rs2 = static_cast<std::uint8_t>(rs2),
+  i.imm = imm;
   return i;
 }
 
-// Stack of this hart, then the dispatch window of five instructions a warp slot is restarted at (isa.md §12, launch.md §8).
+// Stack of this hart, then the dispatch window of five instructions a warp slot is restarted at (isa.md §12, launch.md
+// §8).
 std::vector<std::uint32_t> start_code() {
   constexpr int kT0 = 5, kT1 = 6, kA0 = 10, kS11 = 27, kStackLog = 13;
   static_assert(1 << kStackLog == GYRE_DEV_STACK_BYTES);
   std::vector<std::uint32_t> words;
   for (const MachineInsn& i :
        {machine(Op::kCsrrs, kT0, 0, 0, GYRE_CSR_MHARTID), machine(Op::kSlli, kT0, kT0, 0, kStackLog),
-        machine(Op::kLui, kT1, 0, 0, static_cast<std::int32_t>(GYRE_DEV_STACK_TOP)), machine(Op::kSub, kSp, kT1, kT0, 0),
-        machine(Op::kCsrrs, kS11, 0, 0, GYRE_CSR_CTA_ENTRY), machine(Op::kCsrrs, kA0, 0, 0, GYRE_CSR_MSCRATCH),
-        machine(Op::kJalr, kRa, kS11, 0, 0), machine(Op::kWsync, 0, 0, 0, 0), machine(Op::kTmc, 0, 0, 0, 0)})
+        machine(Op::kLui, kT1, 0, 0, static_cast<std::int32_t>(GYRE_DEV_STACK_TOP)),
+        machine(Op::kSub, kSp, kT1, kT0, 0), machine(Op::kCsrrs, kS11, 0, 0, GYRE_CSR_CTA_ENTRY),
+        machine(Op::kCsrrs, kA0, 0, 0, GYRE_CSR_MSCRATCH), machine(Op::kJalr, kRa, kS11, 0, 0),
+        machine(Op::kWsync, 0, 0, 0, 0), machine(Op::kTmc, 0, 0, 0, 0)})
     words.push_back(encode(i));
   return words;
 }
@@ -288,7 +306,8 @@ void resolve(std::vector<MachineInsn>* code, const std::vector<Fix>& fixes, std:
   for (const Fix& fix : fixes) {
     MachineInsn& i = (*code)[fix.at];
     if (fix.kind == Fix::kCall)
-      i.imm = static_cast<std::int32_t>(routines[static_cast<std::size_t>(fix.target)] - (address + 4 * static_cast<std::uint32_t>(fix.at)));
+      i.imm = static_cast<std::int32_t>(routines[static_cast<std::size_t>(fix.target)] -
+                                        (address + 4 * static_cast<std::uint32_t>(fix.at)));
     const std::uint32_t word = image.table_address + 4 * static_cast<std::uint32_t>(fix.target);
     const std::uint32_t high = (word + 0x800) & 0xFFFFF000u;
     if (fix.kind == Fix::kTableHigh) i.imm = static_cast<std::int32_t>(high);

@@ -23,14 +23,15 @@ struct FunctionFacts {
 
 struct Image {
   std::uint32_t base = 0;
-  std::vector<std::uint32_t> start, kernels, routines, table;  // sections, one behind the other; the table 64-byte aligned
+  std::vector<std::uint32_t> start, kernels, routines,
+      table;  // sections, one behind the other; the table 64-byte aligned
   std::uint32_t kernels_address = 0, routines_address = 0, table_address = 0, end = 0;
   std::vector<Symbol> symbols;  // ascending
   std::vector<FunctionFacts> facts;
 };
 
-// `base` is a device address, 64-byte aligned; its first instruction is where every warp starts (isa.md §12). Kernels come
-// first, then the routines they call. Throws std::runtime_error when a function needs more stack than a lane has.
+// `base` is a device address, 64-byte aligned; its first instruction is where every warp starts (isa.md §12). Kernels
+// come first, then the routines they call. Throws std::runtime_error when a function needs more stack than a lane has.
 Image emit(std::uint32_t base, const std::vector<Function>& kernels, const std::vector<Function>& routines,
            const std::vector<std::uint32_t>& table);
 

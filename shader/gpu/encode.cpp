@@ -9,13 +9,26 @@ using riscv::Op;
 using u32 = std::uint32_t;
 
 enum class Format : std::uint8_t {
-  kNone, kR, kI, kShift, kLoad, kStore, kBranch, kU, kJ, kCsr, kCsrImm, kWord,
-  kFp,        // rd, rs1, rs2, rounding mode
-  kFpFixed,   // rd, rs1, rs2, funct3 selects
-  kFpUnary,   // rd, rs1, rounding mode; selector in rs2
-  kFpMove,    // rd, rs1, funct3 selects; selector in rs2
+  kNone,
+  kR,
+  kI,
+  kShift,
+  kLoad,
+  kStore,
+  kBranch,
+  kU,
+  kJ,
+  kCsr,
+  kCsrImm,
+  kWord,
+  kFp,       // rd, rs1, rs2, rounding mode
+  kFpFixed,  // rd, rs1, rs2, funct3 selects
+  kFpUnary,  // rd, rs1, rounding mode; selector in rs2
+  kFpMove,   // rd, rs1, funct3 selects; selector in rs2
   kFma,
-  kSplit, kCustom0, kCustom1
+  kSplit,
+  kCustom0,
+  kCustom1
 };
 
 // Which of rd, rs1, rs2, rs3 are floating-point registers.
@@ -154,7 +167,9 @@ const Form& form_of(Op op) {
 bool within(std::int32_t imm, int bits) { return imm >= -(1 << (bits - 1)) && imm < 1 << (bits - 1); }
 
 u32 branch_bits(u32 v) { return (v >> 12 & 1) << 31 | (v >> 5 & 63) << 25 | (v >> 1 & 15) << 8 | (v >> 11 & 1) << 7; }
-u32 jump_bits(u32 v) { return (v >> 20 & 1) << 31 | (v >> 1 & 0x3FF) << 21 | (v >> 11 & 1) << 20 | (v >> 12 & 255) << 12; }
+u32 jump_bits(u32 v) {
+  return (v >> 20 & 1) << 31 | (v >> 1 & 0x3FF) << 21 | (v >> 11 & 1) << 20 | (v >> 12 & 255) << 12;
+}
 
 }  // namespace
 
@@ -170,15 +185,27 @@ const char* mnemonic(Op op) { return form_of(op).name; }
 
 bool immediate_fits(Op op, std::int32_t imm) {
   switch (form_of(op).format) {
-    case Format::kI: case Format::kLoad: case Format::kStore: return within(imm, 12);
-    case Format::kShift: return imm >= 0 && imm < 32;
-    case Format::kBranch: return within(imm, 13) && imm % 2 == 0;
-    case Format::kJ: return within(imm, 21) && imm % 2 == 0;
-    case Format::kU: return (imm & 0xFFF) == 0;
-    case Format::kCsr: case Format::kCsrImm: return imm >= 0 && imm < 4096;
-    case Format::kSplit: return imm == 0 || imm == 1;
-    case Format::kCustom1: return imm >= 0 && imm < (op == Op::kTex ? 2 : 4);
-    default: return imm == 0;
+    case Format::kI:
+    case Format::kLoad:
+    case Format::kStore:
+      return within(imm, 12);
+    case Format::kShift:
+      return imm >= 0 && imm < 32;
+    case Format::kBranch:
+      return within(imm, 13) && imm % 2 == 0;
+    case Format::kJ:
+      return within(imm, 21) && imm % 2 == 0;
+    case Format::kU:
+      return (imm & 0xFFF) == 0;
+    case Format::kCsr:
+    case Format::kCsrImm:
+      return imm >= 0 && imm < 4096;
+    case Format::kSplit:
+      return imm == 0 || imm == 1;
+    case Format::kCustom1:
+      return imm >= 0 && imm < (op == Op::kTex ? 2 : 4);
+    default:
+      return imm == 0;
   }
 }
 
@@ -191,21 +218,40 @@ std::uint32_t encode(const MachineInsn& i) {
   const u32 base = u32{f.opcode} | u32{f.funct3} << 12 | u32{f.funct7} << 25, selector = u32{f.selector} << 20;
   const u32 rm = u32{i.rm} << 12;
   switch (f.format) {
-    case Format::kR: case Format::kFpFixed: return base | rd | rs1 | rs2;
-    case Format::kI: case Format::kLoad: case Format::kCsr: case Format::kCsrImm: return base | rd | rs1 | imm << 20;
-    case Format::kShift: return base | rd | rs1 | imm << 20;
-    case Format::kStore: return base | rs1 | rs2 | (imm >> 5 & 127) << 25 | (imm & 31) << 7;
-    case Format::kBranch: return base | rs1 | rs2 | branch_bits(imm);
-    case Format::kU: return base | rd | imm;
-    case Format::kJ: return base | rd | jump_bits(imm);
-    case Format::kFp: return base | rm | rd | rs1 | rs2;
-    case Format::kFpUnary: return base | rm | rd | rs1 | selector;
-    case Format::kFpMove: return base | rd | rs1 | selector;
-    case Format::kFma: return base | rm | rd | rs1 | rs2 | rs3;
-    case Format::kSplit: return base | rd | rs1 | imm << 20;
-    case Format::kCustom0: return base | rd | rs1 | rs2;
-    case Format::kCustom1: return base | rd | rs1 | rs2 | rs3 | imm << 25;
-    default: return base;
+    case Format::kR:
+    case Format::kFpFixed:
+      return base | rd | rs1 | rs2;
+    case Format::kI:
+    case Format::kLoad:
+    case Format::kCsr:
+    case Format::kCsrImm:
+      return base | rd | rs1 | imm << 20;
+    case Format::kShift:
+      return base | rd | rs1 | imm << 20;
+    case Format::kStore:
+      return base | rs1 | rs2 | (imm >> 5 & 127) << 25 | (imm & 31) << 7;
+    case Format::kBranch:
+      return base | rs1 | rs2 | branch_bits(imm);
+    case Format::kU:
+      return base | rd | imm;
+    case Format::kJ:
+      return base | rd | jump_bits(imm);
+    case Format::kFp:
+      return base | rm | rd | rs1 | rs2;
+    case Format::kFpUnary:
+      return base | rm | rd | rs1 | selector;
+    case Format::kFpMove:
+      return base | rd | rs1 | selector;
+    case Format::kFma:
+      return base | rm | rd | rs1 | rs2 | rs3;
+    case Format::kSplit:
+      return base | rd | rs1 | imm << 20;
+    case Format::kCustom0:
+      return base | rd | rs1 | rs2;
+    case Format::kCustom1:
+      return base | rd | rs1 | rs2 | rs3 | imm << 25;
+    default:
+      return base;
   }
 }
 
@@ -213,20 +259,41 @@ Operands operands_of(Op op) {
   const Form& f = form_of(op);
   Operands o;
   switch (f.format) {
-    case Format::kR: case Format::kFp: case Format::kFpFixed: o.rd = o.rs1 = o.rs2 = true; break;
-    case Format::kI: case Format::kShift: case Format::kLoad: case Format::kCsr: case Format::kFpUnary: case Format::kFpMove:
+    case Format::kR:
+    case Format::kFp:
+    case Format::kFpFixed:
+      o.rd = o.rs1 = o.rs2 = true;
+      break;
+    case Format::kI:
+    case Format::kShift:
+    case Format::kLoad:
+    case Format::kCsr:
+    case Format::kFpUnary:
+    case Format::kFpMove:
       o.rd = o.rs1 = true;
       break;
-    case Format::kStore: case Format::kBranch: o.rs1 = o.rs2 = true; break;
-    case Format::kU: case Format::kJ: case Format::kCsrImm: o.rd = true; break;
-    case Format::kFma: o.rd = o.rs1 = o.rs2 = o.rs3 = true; break;
-    case Format::kSplit: case Format::kCustom0: case Format::kCustom1:
+    case Format::kStore:
+    case Format::kBranch:
+      o.rs1 = o.rs2 = true;
+      break;
+    case Format::kU:
+    case Format::kJ:
+    case Format::kCsrImm:
+      o.rd = true;
+      break;
+    case Format::kFma:
+      o.rd = o.rs1 = o.rs2 = o.rs3 = true;
+      break;
+    case Format::kSplit:
+    case Format::kCustom0:
+    case Format::kCustom1:
       o.rd = (f.fields & kRd) != 0;
       o.rs1 = (f.fields & kR1) != 0;
       o.rs2 = (f.fields & kR2) != 0;
       o.rs3 = (f.fields & kR3) != 0;
       break;
-    default: break;
+    default:
+      break;
   }
   o.frd = o.rd && (f.floats & kFd) != 0;
   o.frs1 = o.rs1 && (f.floats & kF1) != 0;
@@ -244,26 +311,44 @@ std::string assembly(const MachineInsn& i) {
   static constexpr const char* kRounding[8] = {"rne", "rtz", "rdn", "rup", "rmm", "?", "?", "dyn"};
   const std::string rm = std::string(", ") + kRounding[i.rm & 7];
   switch (f.format) {
-    case Format::kR: case Format::kFpFixed: return name + " " + rd + ", " + rs1 + ", " + rs2;
-    case Format::kI: case Format::kShift: return name + " " + rd + ", " + rs1 + ", " + imm;
-    case Format::kLoad: return name + " " + rd + ", " + imm + "(" + rs1 + ")";
-    case Format::kStore: return name + " " + rs2 + ", " + imm + "(" + rs1 + ")";
-    case Format::kBranch: return name + " " + rs1 + ", " + rs2 + ", " + imm;
-    case Format::kU: return name + " " + rd + ", " + std::to_string(static_cast<u32>(i.imm) >> 12);
-    case Format::kJ: return name + " " + rd + ", " + imm;
-    case Format::kCsr: return name + " " + rd + ", " + imm + ", " + rs1;
-    case Format::kCsrImm: return name + " " + rd + ", " + imm + ", " + std::to_string(i.rs1);
-    case Format::kFp: return name + " " + rd + ", " + rs1 + ", " + rs2 + rm;
-    case Format::kFpUnary: return name + " " + rd + ", " + rs1 + rm;
-    case Format::kFpMove: return name + " " + rd + ", " + rs1;
-    case Format::kFma: return name + " " + rd + ", " + rs1 + ", " + rs2 + ", " + rs3 + rm;
+    case Format::kR:
+    case Format::kFpFixed:
+      return name + " " + rd + ", " + rs1 + ", " + rs2;
+    case Format::kI:
+    case Format::kShift:
+      return name + " " + rd + ", " + rs1 + ", " + imm;
+    case Format::kLoad:
+      return name + " " + rd + ", " + imm + "(" + rs1 + ")";
+    case Format::kStore:
+      return name + " " + rs2 + ", " + imm + "(" + rs1 + ")";
+    case Format::kBranch:
+      return name + " " + rs1 + ", " + rs2 + ", " + imm;
+    case Format::kU:
+      return name + " " + rd + ", " + std::to_string(static_cast<u32>(i.imm) >> 12);
+    case Format::kJ:
+      return name + " " + rd + ", " + imm;
+    case Format::kCsr:
+      return name + " " + rd + ", " + imm + ", " + rs1;
+    case Format::kCsrImm:
+      return name + " " + rd + ", " + imm + ", " + std::to_string(i.rs1);
+    case Format::kFp:
+      return name + " " + rd + ", " + rs1 + ", " + rs2 + rm;
+    case Format::kFpUnary:
+      return name + " " + rd + ", " + rs1 + rm;
+    case Format::kFpMove:
+      return name + " " + rd + ", " + rs1;
+    case Format::kFma:
+      return name + " " + rd + ", " + rs1 + ", " + rs2 + ", " + rs3 + rm;
     case Format::kCustom1:
-      return ".insn r4 0x2B, " + std::to_string(f.funct3) + ", " + imm + ", x" + std::to_string(i.rd) + ", " + rs1 + ", " + rs2 +
-             ", " + rs3;
-    case Format::kSplit: case Format::kCustom0:
-      return ".insn r 0x0B, " + std::to_string(f.funct3) + ", " + std::to_string(f.funct7) + ", x" + std::to_string(i.rd) + ", " + rs1 +
-             ", x" + std::to_string(f.format == Format::kSplit ? static_cast<unsigned>(i.imm) : i.rs2);
-    default: return name;
+      return ".insn r4 0x2B, " + std::to_string(f.funct3) + ", " + imm + ", x" + std::to_string(i.rd) + ", " + rs1 +
+             ", " + rs2 + ", " + rs3;
+    case Format::kSplit:
+    case Format::kCustom0:
+      return ".insn r 0x0B, " + std::to_string(f.funct3) + ", " + std::to_string(f.funct7) + ", x" +
+             std::to_string(i.rd) + ", " + rs1 + ", x" +
+             std::to_string(f.format == Format::kSplit ? static_cast<unsigned>(i.imm) : i.rs2);
+    default:
+      return name;
   }
 }
 

@@ -1,5 +1,5 @@
-// Encoder of what the code generator emits: RV32IMF, Zicond, Zicsr and the SIMT instructions (isa.md §4). The inverse of
-// modules/riscv/decode.h on these instructions.
+// Encoder of what the code generator emits: RV32IMF, Zicond, Zicsr and the SIMT instructions (isa.md §4). The inverse
+// of modules/riscv/decode.h on these instructions.
 #pragma once
 
 #include <cstdint>

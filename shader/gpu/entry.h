@@ -13,13 +13,13 @@ namespace gyre::shader::gpu {
 // Argument of a batch kernel, one invocation a lane of a one-dimensional launch: device addresses and sizes in words of
 // 32 bits. Lanes at or beyond `count` repeat the last invocation. Arrays are dense, one element an invocation.
 struct BatchArg {
-  std::uint32_t count = 0;       // at least 1
-  std::uint32_t attributes = 0;  // 8 vec4 an invocation
-  std::uint32_t varyings = 0;    // 8 vec4, in the slots the varying map leads to
-  std::uint32_t fragcoord = 0;   // vec4
-  std::uint32_t uniforms = 0;    // 32 vec4, for all
+  std::uint32_t count = 0;                          // at least 1
+  std::uint32_t attributes = 0;                     // 8 vec4 an invocation
+  std::uint32_t varyings = 0;                       // 8 vec4, in the slots the varying map leads to
+  std::uint32_t fragcoord = 0;                      // vec4
+  std::uint32_t uniforms = 0;                       // 32 vec4, for all
   std::uint32_t texels = 0, width = 0, height = 0;  // words 0xAARRGGBB, 1..1024 a side
-  std::uint32_t results = 0;     // BatchResult an invocation
+  std::uint32_t results = 0;                        // BatchResult an invocation
 };
 struct BatchResult {
   float position[4], varyings[32], color[4];

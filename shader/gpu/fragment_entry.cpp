@@ -64,7 +64,8 @@ class FragmentPort final : public Port {
     static constexpr int kShift[4] = {16, 8, 0, 24};
     VReg word = kZeroReg;
     for (std::size_t k = 0; k < 4; ++k) {
-      const VReg limited = b.op(ROp::kFminS, b.op(ROp::kFmaxS, rgba[k], b.real(0.0f)), b.real(1.0f));  // a NaN becomes 0
+      const VReg limited =
+          b.op(ROp::kFminS, b.op(ROp::kFmaxS, rgba[k], b.real(0.0f)), b.real(1.0f));  // a NaN becomes 0
       const VReg channel = b.truncate(b.fadd(b.fmul(limited, b.real(255.0f)), b.real(0.5f)));
       word = b.or_(word, kShift[k] == 0 ? channel : b.slli(channel, kShift[k]));
     }
@@ -79,7 +80,8 @@ class FragmentPort final : public Port {
 
 }  // namespace
 
-Function fragment_kernel(const std::string& name, const Program& program, const VaryingPlan& plan, bool precise, Sampling sampling) {
+Function fragment_kernel(const std::string& name, const Program& program, const VaryingPlan& plan, bool precise,
+                         Sampling sampling) {
   Function f;
   f.name = name;
   f.kernel = true;

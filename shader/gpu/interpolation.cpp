@@ -7,14 +7,16 @@ namespace {
 
 using ROp = riscv::Op;
 
-constexpr int kPlaneOfLane[GYRE_LANES] = {GYRE_PLANE_U, GYRE_PLANE_V, GYRE_PLANE_R,      GYRE_PLANE_G,      GYRE_PLANE_B,      GYRE_PLANE_A,
-                                          GYRE_PLANE_W0, GYRE_PLANE_W0 + 1, GYRE_PLANE_W0 + 2, GYRE_PLANE_W0 + 3, GYRE_PLANE_W0 + 4, GYRE_PLANE_W0 + 5};
+constexpr int kPlaneOfLane[GYRE_LANES] = {GYRE_PLANE_U,      GYRE_PLANE_V,      GYRE_PLANE_R,      GYRE_PLANE_G,
+                                          GYRE_PLANE_B,      GYRE_PLANE_A,      GYRE_PLANE_W0,     GYRE_PLANE_W0 + 1,
+                                          GYRE_PLANE_W0 + 2, GYRE_PLANE_W0 + 3, GYRE_PLANE_W0 + 4, GYRE_PLANE_W0 + 5};
 
 }  // namespace
 
 Interpolation::Interpolation(Builder* builder, VReg slots) {
   Builder& b = *builder;
-  const VReg position = b.op(ROp::kCsrrs, kZeroReg, {}, GYRE_CSR_FRAG_POS), pid = b.op(ROp::kCsrrs, kZeroReg, {}, GYRE_CSR_FRAG_PID);
+  const VReg position = b.op(ROp::kCsrrs, kZeroReg, {}, GYRE_CSR_FRAG_POS),
+             pid = b.op(ROp::kCsrrs, kZeroReg, {}, GYRE_CSR_FRAG_PID);
   covered_ = b.srli(position, 31);
   x_ = b.srli(b.slli(position, 16), 16);
   y_ = b.srli(b.slli(position, 1), 17);
@@ -55,10 +57,14 @@ VReg Interpolation::varying(Builder& b, int lane) const { return b.fmul(b.to_rea
 
 VReg Interpolation::fragcoord(Builder& b, int lane) const {
   switch (lane) {
-    case 0: return b.fadd(b.to_real(x_), b.real(0.5f));
-    case 1: return b.fadd(b.to_real(y_), b.real(0.5f));
-    case 2: return b.fdiv(b.to_real(depth(b)), b.real(16777215.0f));
-    default: return b.fmul(b.fmul(b.from_bits(word(b, offsetof(gyre_prim, rhw_scale))), b.real(16777216.0f)), w_);
+    case 0:
+      return b.fadd(b.to_real(x_), b.real(0.5f));
+    case 1:
+      return b.fadd(b.to_real(y_), b.real(0.5f));
+    case 2:
+      return b.fdiv(b.to_real(depth(b)), b.real(16777215.0f));
+    default:
+      return b.fmul(b.fmul(b.from_bits(word(b, offsetof(gyre_prim, rhw_scale))), b.real(16777216.0f)), w_);
   }
 }
 

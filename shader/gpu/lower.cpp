@@ -26,15 +26,26 @@ class Lowering {
     for (at_ = 0; at_ < shader_.code.size(); ++at_) {
       const Instruction& ins = shader_.code[at_];
       switch (static_cast<Op>(ins.op)) {
-        case Op::kIf: open(ins); break;
-        case Op::kElse: other_side(); break;
-        case Op::kEndIf: close(); break;
-        case Op::kDiscard: write({{kAliveCell, kZeroReg, {}}}); break;
-        default: ordinary(ins);
+        case Op::kIf:
+          open(ins);
+          break;
+        case Op::kElse:
+          other_side();
+          break;
+        case Op::kEndIf:
+          close();
+          break;
+        case Op::kDiscard:
+          write({{kAliveCell, kZeroReg, {}}});
+          break;
+        default:
+          ordinary(ins);
       }
     }
     Results out;
-    auto four = [&](int first) { return std::array<VReg, 4>{read(first), read(first + 1), read(first + 2), read(first + 3)}; };
+    auto four = [&](int first) {
+      return std::array<VReg, 4>{read(first), read(first + 1), read(first + 2), read(first + 3)};
+    };
     out.position = four(kPositionCell);
     out.color = four(kColorCell);
     for (const Instruction& ins : shader_.code)
@@ -171,17 +182,28 @@ class Lowering {
   VReg lane_result(Op op, VReg x, VReg y) {
     const bool precise = math_ == Math::kPrecise;
     switch (op) {
-      case Op::kAdd: return b_.fadd(x, y);
-      case Op::kSub: return b_.fsub(x, y);
-      case Op::kMul: return b_.fmul(x, y);
-      case Op::kMax: return select_real(b_, b_.flt(y, x), x, y);
-      case Op::kMin: return select_real(b_, b_.flt(x, y), x, y);
-      case Op::kAbs: return b_.from_bits(b_.xor_(b_.bits(x), b_.slli(b_.flt(x, b_.real(0.0f)), 31)));
-      case Op::kRcp: return b_.from_bits(b_.if_zero(b_.bits(b_.fdiv(b_.real(1.0f), x)), b_.feq(x, b_.real(0.0f))));
-      case Op::kSin: return b_.call(precise ? kSinPrecise : kSinCompat, x);
-      case Op::kCos: return b_.call(precise ? kCosPrecise : kCosCompat, x);
-      case Op::kRsq: return precise ? precise_rsq(x) : b_.call(kRsqCompat, x);
-      default: return x;
+      case Op::kAdd:
+        return b_.fadd(x, y);
+      case Op::kSub:
+        return b_.fsub(x, y);
+      case Op::kMul:
+        return b_.fmul(x, y);
+      case Op::kMax:
+        return select_real(b_, b_.flt(y, x), x, y);
+      case Op::kMin:
+        return select_real(b_, b_.flt(x, y), x, y);
+      case Op::kAbs:
+        return b_.from_bits(b_.xor_(b_.bits(x), b_.slli(b_.flt(x, b_.real(0.0f)), 31)));
+      case Op::kRcp:
+        return b_.from_bits(b_.if_zero(b_.bits(b_.fdiv(b_.real(1.0f), x)), b_.feq(x, b_.real(0.0f))));
+      case Op::kSin:
+        return b_.call(precise ? kSinPrecise : kSinCompat, x);
+      case Op::kCos:
+        return b_.call(precise ? kCosPrecise : kCosCompat, x);
+      case Op::kRsq:
+        return precise ? precise_rsq(x) : b_.call(kRsqCompat, x);
+      default:
+        return x;
     }
   }
 
@@ -189,12 +211,18 @@ class Lowering {
 
   VReg compare(int how, VReg x, VReg y) {
     switch (how) {
-      case kLess: return b_.flt(x, y);
-      case kGreater: return b_.flt(y, x);
-      case kLessEqual: return b_.fle(x, y);
-      case kGreaterEqual: return b_.fle(y, x);
-      case kEqual: return b_.feq(x, y);
-      default: return b_.xori(b_.feq(x, y), 1);
+      case kLess:
+        return b_.flt(x, y);
+      case kGreater:
+        return b_.flt(y, x);
+      case kLessEqual:
+        return b_.fle(x, y);
+      case kGreaterEqual:
+        return b_.fle(y, x);
+      case kEqual:
+        return b_.feq(x, y);
+      default:
+        return b_.xori(b_.feq(x, y), 1);
     }
   }
 
@@ -231,17 +259,31 @@ class Lowering {
         for (int k = 0; k < n; ++k) out.push_back(lane(ins.a, ins.aux >> (2 * k) & 3));
         zeros(4);
         return write_lanes(dst, out);
-      case Op::kSetLane: return write_lanes(dst + (ins.aux & 3), {lane(ins.a, ins.aux2 & 3)});
-      case Op::kMov: case Op::kAbs: case Op::kRcp: case Op::kSin: case Op::kCos:
+      case Op::kSetLane:
+        return write_lanes(dst + (ins.aux & 3), {lane(ins.a, ins.aux2 & 3)});
+      case Op::kMov:
+      case Op::kAbs:
+      case Op::kRcp:
+      case Op::kSin:
+      case Op::kCos:
         for (int k = 0; k < n; ++k) out.push_back(lane_result(op, lane(ins.a, k), {}));
         return write_lanes(dst, out);
-      case Op::kAdd: case Op::kSub: case Op::kMul: case Op::kMax: case Op::kMin:
+      case Op::kAdd:
+      case Op::kSub:
+      case Op::kMul:
+      case Op::kMax:
+      case Op::kMin:
         for (int k = 0; k < n; ++k) out.push_back(lane_result(op, lane(ins.a, k), lane(ins.b, k)));
         return write_lanes(dst, out);
-      case Op::kRsq: return write_lanes(dst, {lane_result(op, lane(ins.a, 0), {})});
-      case Op::kPow: return write_lanes(dst, {b_.call(math_ == Math::kPrecise ? kPowPrecise : kPowCompat, lane(ins.a, 0), lane(ins.b, 0))});
-      case Op::kTrunc: return write_lanes(dst, {truncated(lane(ins.a, 0))});
-      case Op::kCmp: return write_bool(dst, compare(ins.aux, lane(ins.a, 0), lane(ins.b, 0)));
+      case Op::kRsq:
+        return write_lanes(dst, {lane_result(op, lane(ins.a, 0), {})});
+      case Op::kPow:
+        return write_lanes(
+            dst, {b_.call(math_ == Math::kPrecise ? kPowPrecise : kPowCompat, lane(ins.a, 0), lane(ins.b, 0))});
+      case Op::kTrunc:
+        return write_lanes(dst, {truncated(lane(ins.a, 0))});
+      case Op::kCmp:
+        return write_bool(dst, compare(ins.aux, lane(ins.a, 0), lane(ins.b, 0)));
       case Op::kDot: {
         std::vector<VReg> x, y;
         for (int k = 0; k < width_of(ins); ++k) {
@@ -258,7 +300,8 @@ class Lowering {
         std::vector<Write> writes;
         for (int j = 0; j < width_of(ins); ++j) {
           const std::vector<VReg> column = multiply(ins.a, ins.b + j, width_of(ins));
-          for (std::size_t c = 0; c < column.size(); ++c) writes.push_back({dst + 4 * j + static_cast<int>(c), column[c], {}});
+          for (std::size_t c = 0; c < column.size(); ++c)
+            writes.push_back({dst + 4 * j + static_cast<int>(c), column[c], {}});
         }
         return write(std::move(writes));
       }
@@ -266,7 +309,8 @@ class Lowering {
         const auto texel = port_.sample(b_, lane(ins.a, 0), lane(ins.a, 1), branches_ != 0);
         return write_lanes(dst, {texel.begin(), texel.end()});
       }
-      default: return transfer(ins);
+      default:
+        return transfer(ins);
     }
   }
 
@@ -291,12 +335,18 @@ class Lowering {
         if (!port_.has_fragcoord()) return;
         for (int k = 0; k < 4; ++k) out.push_back(port_.fragcoord(b_, k));
         return write_lanes(dst, out);
-      case Op::kStorePos: case Op::kStoreVar: case Op::kStoreColor: {
+      case Op::kStorePos:
+      case Op::kStoreVar:
+      case Op::kStoreColor: {
         const auto op = static_cast<Op>(ins.op);
         for (int k = 0; k < 4; ++k) out.push_back(lane(ins.a, k));
-        return write_lanes(op == Op::kStorePos ? kPositionCell : op == Op::kStoreColor ? kColorCell : kVaryingCell + 4 * ins.aux, out);
+        return write_lanes(op == Op::kStorePos     ? kPositionCell
+                           : op == Op::kStoreColor ? kColorCell
+                                                   : kVaryingCell + 4 * ins.aux,
+                           out);
       }
-      default: return;
+      default:
+        return;
     }
   }
 
@@ -308,13 +358,15 @@ class Lowering {
   std::vector<Cell> cells_;
   std::size_t at_ = 0;
   std::vector<Open> open_;
-  int branches_ = 0;                               // open SPLITs
-  const std::set<int>* region_writes_ = nullptr;   // of the outermost one
-  VReg predicate_;                                 // of the innermost predicated region, none: everything runs
+  int branches_ = 0;                              // open SPLITs
+  const std::set<int>* region_writes_ = nullptr;  // of the outermost one
+  VReg predicate_;                                // of the innermost predicated region, none: everything runs
 };
 
 }  // namespace
 
-Results lower(const Shader& shader, Math math, Port* port, Builder* builder) { return Lowering(shader, math, port, builder).run(); }
+Results lower(const Shader& shader, Math math, Port* port, Builder* builder) {
+  return Lowering(shader, math, port, builder).run();
+}
 
 }  // namespace gyre::shader::gpu

@@ -1,8 +1,8 @@
 // Verified CSIR -> machine IR: the body of a kernel, between the entry's loads and its stores (entry.h).
 //
 // Every lane of a temporary is a value of its own. Outside branches a write makes a new virtual register, so moves,
-// swizzles and constructors cost nothing. A branch region keeps every lane it writes in one register, its home, for both
-// sides and what follows. Small regions become predicated writes (Zicond selects), others SPLIT and JOIN.
+// swizzles and constructors cost nothing. A branch region keeps every lane it writes in one register, its home, for
+// both sides and what follows. Small regions become predicated writes (Zicond selects), others SPLIT and JOIN.
 #pragma once
 
 #include <array>

@@ -94,14 +94,16 @@ void share_values(Function* f) {
       if (v->id >= 0) *v = same[static_cast<std::size_t>(v->id)];
     if (i.kind == Kind::kElse || i.kind == Kind::kEndIf) scopes.pop_back();
     if (i.kind == Kind::kIf || i.kind == Kind::kElse) scopes.emplace_back();
-    const bool candidate = is_pure(i) && (i.kind == Kind::kOp || i.kind == Kind::kLi || i.kind == Kind::kTable || i.kind == Kind::kCall) &&
-                           single(i.rd) && single(i.a) && single(i.b) && single(i.c);
+    const bool candidate =
+        is_pure(i) && (i.kind == Kind::kOp || i.kind == Kind::kLi || i.kind == Kind::kTable || i.kind == Kind::kCall) &&
+        single(i.rd) && single(i.a) && single(i.b) && single(i.c);
     if (!candidate) {
       out.push_back(i);
       continue;
     }
     const auto rd = static_cast<std::size_t>(i.rd.id);
-    constant[rd] = i.kind == Kind::kLi || (i.kind == Kind::kOp && i.op == Op::kFmvWX && (i.a.id < 0 || constant[static_cast<std::size_t>(i.a.id)]));
+    constant[rd] = i.kind == Kind::kLi || (i.kind == Kind::kOp && i.op == Op::kFmvWX &&
+                                           (i.a.id < 0 || constant[static_cast<std::size_t>(i.a.id)]));
     const Key key{static_cast<int>(i.kind), static_cast<int>(i.op), i.a.id, i.b.id, i.c.id, i.imm, i.rm};
     const int here = static_cast<int>(out.size());
     const Known* known = nullptr;
@@ -119,8 +121,8 @@ void share_values(Function* f) {
 
 bool is_load(const Insn& i) { return i.kind == Kind::kOp && (i.op == Op::kFlw || i.op == Op::kLw) && i.rd.id >= 0; }
 
-// Inputs are read where they are first used, not where the shader's prologue names them: kernels write nothing they read. A load
-// stays in its block, and its address is one register for many values.
+// Inputs are read where they are first used, not where the shader's prologue names them: kernels write nothing they
+// read. A load stays in its block, and its address is one register for many values.
 void sink_loads(Function* f) {
   std::vector<int> writes(f->is_float.size(), 0);
   for (const Insn& i : f->code)
@@ -154,16 +156,23 @@ void sink_loads(Function* f) {
 }  // namespace
 
 const char* routine_name(Routine routine) {
-  static constexpr const char* kNames[kRoutines] = {"gyre_sin",        "gyre_cos",        "gyre_pow",       "gyre_compat_sin",
-                                                    "gyre_compat_cos", "gyre_compat_pow", "gyre_compat_rsq"};
+  static constexpr const char* kNames[kRoutines] = {
+      "gyre_sin", "gyre_cos", "gyre_pow", "gyre_compat_sin", "gyre_compat_cos", "gyre_compat_pow", "gyre_compat_rsq"};
   return kNames[routine];
 }
 
 bool is_pure(const Insn& i) {
   switch (i.kind) {
-    case Kind::kMove: case Kind::kLi: case Kind::kTable: case Kind::kParam: case Kind::kCall: return true;
-    case Kind::kOp: return i.rd.id >= 0;  // stores, exports and control write no register; texels may be fetched in vain
-    default: return false;
+    case Kind::kMove:
+    case Kind::kLi:
+    case Kind::kTable:
+    case Kind::kParam:
+    case Kind::kCall:
+      return true;
+    case Kind::kOp:
+      return i.rd.id >= 0;  // stores, exports and control write no register; texels may be fetched in vain
+    default:
+      return false;
   }
 }
 

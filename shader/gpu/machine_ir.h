@@ -20,16 +20,16 @@ constexpr std::int32_t kZeroId = -2;
 constexpr VReg kZeroReg{kZeroId};
 
 enum class Kind : std::uint8_t {
-  kOp,      // op rd, a, b, c, imm, rm
-  kMove,    // rd = a, of one class
-  kLi,      // rd = imm
-  kTable,   // rd = address of word `imm` of the image's table
-  kParam,   // rd = the physical register `imm` at the function's entry; only at its start
-  kIf,      // lanes with a nonzero run up to kElse or kEndIf, the others from kElse on; imm 1: lanes with a zero
+  kOp,     // op rd, a, b, c, imm, rm
+  kMove,   // rd = a, of one class
+  kLi,     // rd = imm
+  kTable,  // rd = address of word `imm` of the image's table
+  kParam,  // rd = the physical register `imm` at the function's entry; only at its start
+  kIf,     // lanes with a nonzero run up to kElse or kEndIf, the others from kElse on; imm 1: lanes with a zero
   kElse,
   kEndIf,
-  kCall,    // rd = routine `imm`(a, b), floats; keeps callee-saved registers only
-  kReturn   // with the float a, if it exists; the last instruction
+  kCall,   // rd = routine `imm`(a, b), floats; keeps callee-saved registers only
+  kReturn  // with the float a, if it exists; the last instruction
 };
 
 struct Insn {

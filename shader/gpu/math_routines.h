@@ -1,9 +1,10 @@
-// sin, cos, pow and rsq without a branch, over any "machine" (builder.h makes device code, host_machine.h computes): the
-// seed's series (csir.md §6, COMPAT), bit for bit, and accurate ones.
+// sin, cos, pow and rsq without a branch, over any "machine" (builder.h makes device code, host_machine.h computes):
+// the seed's series (csir.md §6, COMPAT), bit for bit, and accurate ones.
 //
-// The accurate ones do not use doubles, which the cores do not have, but 64-bit fixed point made of 32-bit words. Their error before
-// the one rounding at the end is below 2^-48 of the result, as is that of the interpreter's doubles; so the two agree bit for bit
-// unless the exact value lies that close to the middle between two floats, and then differ by one unit in the last place.
+// The accurate ones do not use doubles, which the cores do not have, but 64-bit fixed point made of 32-bit words. Their
+// error before the one rounding at the end is below 2^-48 of the result, as is that of the interpreter's doubles; so
+// the two agree bit for bit unless the exact value lies that close to the middle between two floats, and then differ by
+// one unit in the last place.
 #pragma once
 
 #include <cstdint>
@@ -88,7 +89,8 @@ class MathRoutines {
     const Int odd = m.if_zero(m.and_(m.andi(truncated, 1), whole), huge);
     result = m.or_(result, m.slli(m.and_(a_negative, odd), 31));
 
-    const Int no_root = m.and_(m.and_(a_negative, m.flt(m.real(0.0f), m.from_bits(base))), m.if_zero(m.xori(whole, 1), base_infinite));
+    const Int no_root =
+        m.and_(m.and_(a_negative, m.flt(m.real(0.0f), m.from_bits(base))), m.if_zero(m.xori(whole, 1), base_infinite));
     const Int a_nan = m.sltu(infinity, base), b_nan = m.sltu(infinity, size);
     const Int nan = m.or_(m.or_(a_nan, b_nan), no_root);
     result = select(m, nan, m.li(0x7FC00000), result);
@@ -125,8 +127,8 @@ class MathRoutines {
   // floor(log2(x)), x > 0
   Int log2_floor(Int x) { return m.addi(m.srli(m.bits(m.to_real_unsigned_toward_zero(x)), 23), -127); }
 
-  // The sum over k of coefficient_k * x^k, alternating or not, at a row of the table: the highest `singles` powers as words at
-  // 2^scale, then `pairs` with 62 fraction bits. x has 64 fraction bits.
+  // The sum over k of coefficient_k * x^k, alternating or not, at a row of the table: the highest `singles` powers as
+  // words at 2^scale, then `pairs` with 62 fraction bits. x has 64 fraction bits.
   Wide horner(Int row, Wide x, int singles, int scale, int pairs, bool alternating) {
     Int small = m.word(row, 0);
     for (int k = 1; k < singles; ++k) {
@@ -142,8 +144,9 @@ class MathRoutines {
     return sum;
   }
 
-  // Float bits of mantissa * 2^exponent / 2^31, mantissa in [2^31, 2^32) with what was lost ORed into bit 0; nearest even.
-  // `exponent` from -126 on (`field` = exponent + 126): the result is normal; or with field 0 a mantissa shifted right.
+  // Float bits of mantissa * 2^exponent / 2^31, mantissa in [2^31, 2^32) with what was lost ORed into bit 0; nearest
+  // even. `exponent` from -126 on (`field` = exponent + 126): the result is normal; or with field 0 a mantissa shifted
+  // right.
   Int round_to_float(Int mantissa, Int field) {
     const Int kept = m.srli(mantissa, 8), lost = m.slli(mantissa, 24);
     const Int limit = m.sub(m.li(0x80000000), m.andi(kept, 1));
@@ -185,7 +188,8 @@ class MathRoutines {
 
     // sin: times r, of which 64 leading bits are taken.
     const Int top = log2_floor(r2), up = m.sub(m.li(31), top);
-    const Wide product = mul_high({funnel_left(r2, r1, up), funnel_left(r1, r0, up)}, series);  // 61 fraction bits, in [1.4, 3.2)
+    const Wide product =
+        mul_high({funnel_left(r2, r1, up), funnel_left(r1, r0, up)}, series);  // 61 fraction bits, in [1.4, 3.2)
     const Wide v{select(m, odd, series.hi, product.hi), select(m, odd, series.lo, product.lo)};
     const Int power = select(m, odd, m.li(0xFFFFFFFF), m.addi(top, -30));
     const Int whole = m.srli(v.hi, 30), left = m.sub(m.li(2), whole);
@@ -222,7 +226,8 @@ class MathRoutines {
     const Int negative = m.xor_(log.negative, b_negative), mask = m.sub(m.li(0), negative);
     const Int low_signed = m.add(m.xor_(fixed.lo, mask), negative);
     const Int high_signed = m.add(m.xor_(fixed.hi, mask), m.sltu(low_signed, negative));
-    return exp2_bits(m.srai(high_signed, 20), {m.or_(m.slli(high_signed, 12), m.srli(low_signed, 20)), m.slli(low_signed, 12)});
+    return exp2_bits(m.srai(high_signed, 20),
+                     {m.or_(m.slli(high_signed, 12), m.srli(low_signed, 20)), m.slli(low_signed, 12)});
   }
 
   // |log2(base)| = mantissa / 2^63 * 2^exponent
@@ -234,7 +239,8 @@ class MathRoutines {
   Log log2_of(Int base) {
     // Subnormal bases are scaled by 2^24.
     const Int tiny = m.sltu(base, m.li(0x00800000));
-    const Int bits = m.bits(m.fmul(m.from_bits(base), m.from_bits(m.add(m.li(0x3F800000), m.sub(m.slli(tiny, 28), m.slli(tiny, 26))))));
+    const Int bits = m.bits(
+        m.fmul(m.from_bits(base), m.from_bits(m.add(m.li(0x3F800000), m.sub(m.slli(tiny, 28), m.slli(tiny, 26))))));
     const Int steps = m.srai(m.sub(bits, m.li(0x3F3504F3)), 23);  // the mantissa in [sqrt(1/2), sqrt(2))
     const Int part = m.sub(bits, m.slli(steps, 23));
     const Int whole = m.sub(steps, m.sub(m.slli(tiny, 5), m.slli(tiny, 3)));
@@ -252,8 +258,10 @@ class MathRoutines {
     const Wide fraction = mul_high(s, scaled);                                     // |log2(m)| * 2^up, 60 fraction bits
 
     // With 88 fraction bits, to be added to the exponent.
-    const Int left = m.sub(m.li(28), up), mask_bit = m.xor_(m.srli(whole, 31), below), opposite = mask_bit, mask = m.sub(m.li(0), opposite);
-    const Int f2 = m.srl(m.srli(fraction.hi, 1), m.xori(left, 31)), f1 = funnel_left(fraction.hi, fraction.lo, left), f0 = m.sll(fraction.lo, left);
+    const Int left = m.sub(m.li(28), up), mask_bit = m.xor_(m.srli(whole, 31), below), opposite = mask_bit,
+              mask = m.sub(m.li(0), opposite);
+    const Int f2 = m.srl(m.srli(fraction.hi, 1), m.xori(left, 31)), f1 = funnel_left(fraction.hi, fraction.lo, left),
+              f0 = m.sll(fraction.lo, left);
     const Int whole_negative = m.srli(whole, 31), whole_mask = m.srai(whole, 31);
     const Int whole_size = m.sub(m.xor_(whole, whole_mask), whole_mask);
     const Int l0 = m.add(m.xor_(f0, mask), opposite), c0 = m.sltu(l0, opposite);
@@ -263,7 +271,8 @@ class MathRoutines {
 
     const Int near_one = is_zero(whole);
     Log out;
-    out.mantissa = {select(m, near_one, fraction.hi, funnel_left(l2, l1, shift)), select(m, near_one, fraction.lo, funnel_left(l1, l0, shift))};
+    out.mantissa = {select(m, near_one, fraction.hi, funnel_left(l2, l1, shift)),
+                    select(m, near_one, fraction.lo, funnel_left(l1, l0, shift))};
     out.exponent = select(m, near_one, m.sub(m.li(3), up), m.addi(top, -24));
     out.negative = select(m, near_one, below, whole_negative);
     return out;

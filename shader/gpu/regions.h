@@ -9,8 +9,8 @@
 namespace gyre::shader::gpu {
 
 // Everything a shader can write, lane by lane: temporaries, position, varyings, colour, and whether the lane is alive.
-constexpr int kPositionCell = 4 * kMaxTemps, kVaryingCell = kPositionCell + 4, kColorCell = kVaryingCell + 4 * kMaxVaryings,
-              kAliveCell = kColorCell + 4, kCells = kAliveCell + 1;
+constexpr int kPositionCell = 4 * kMaxTemps, kVaryingCell = kPositionCell + 4,
+              kColorCell = kVaryingCell + 4 * kMaxVaryings, kAliveCell = kColorCell + 4, kCells = kAliveCell + 1;
 
 // Cells an instruction writes.
 std::vector<int> cells_written(const Instruction& ins);

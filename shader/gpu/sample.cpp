@@ -6,7 +6,8 @@ namespace {
 
 using riscv::Op;
 
-// Texel index along an axis; NaN counts as 0. The interpreter's limits of the result are never reached for sizes up to 1024.
+// Texel index along an axis; NaN counts as 0. The interpreter's limits of the result are never reached for sizes up to
+// 1024.
 VReg index_of(Builder& b, VReg coordinate, VReg size) {
   const VReg zero = b.real(0.0f), one = b.real(1.0f);
   const VReg from_zero = b.from_bits(b.if_nonzero(b.bits(coordinate), b.flt(zero, coordinate)));
@@ -22,8 +23,6 @@ std::array<VReg, 4> sample_software(Builder& b, VReg texels, VReg width, VReg he
   return texel_lanes(b, texel);
 }
 
-std::array<VReg, 4> sample_nothing(Builder& b) {
-  return {b.real(0.0f), b.real(0.0f), b.real(0.0f), b.real(0.0f)};
-}
+std::array<VReg, 4> sample_nothing(Builder& b) { return {b.real(0.0f), b.real(0.0f), b.real(0.0f), b.real(0.0f)}; }
 
 }  // namespace gyre::shader::gpu

@@ -16,7 +16,8 @@ VReg quad_lane(Builder& b, VReg v, int k) {
   return b.op(ROp::kShflIdx, v, b.li(static_cast<std::uint32_t>(k) | 3u << 6 | 0x3Cu << 12));
 }
 
-// Float bits of |v_k - v_0| * 2^log, toward zero: exponent and the bits below the leading one, comparable as an integer.
+// Float bits of |v_k - v_0| * 2^log, toward zero: exponent and the bits below the leading one, comparable as an
+// integer.
 VReg step(Builder& b, VReg origin, VReg neighbour, VReg log) {
   const VReg backward = b.slt(neighbour, origin);
   const VReg distance = select(b, backward, b.sub(origin, neighbour), b.sub(neighbour, origin));
@@ -29,12 +30,14 @@ VReg level_of(Builder& b, VReg descriptor, VReg u, VReg v) {
   const VReg logdim = b.op(ROp::kLw, descriptor, {}, offsetof(gyre_tex_desc, logdim));
   const VReg log_width = b.andi(logdim, 15), log_height = b.srli(logdim, 16);
   const VReg u0 = quad_lane(b, u, 0), v0 = quad_lane(b, v, 0);
-  const VReg across = larger(b, step(b, u0, quad_lane(b, u, 1), log_width), step(b, v0, quad_lane(b, v, 1), log_height));
+  const VReg across =
+      larger(b, step(b, u0, quad_lane(b, u, 1), log_width), step(b, v0, quad_lane(b, v, 1), log_height));
   const VReg down = larger(b, step(b, u0, quad_lane(b, u, 2), log_width), step(b, v0, quad_lane(b, v, 2), log_height));
   const VReg rho = b.sub(larger(b, across, down), b.li((127u + kFractionBits) << 23));
   const VReg level = b.srai(rho, 23 - kLodFractionBits);
   const VReg from_zero = b.if_zero(level, b.slti(level, 0));
-  const VReg last = b.slli(b.addi(b.op(ROp::kLw, descriptor, {}, offsetof(gyre_tex_desc, levels)), -1), kLodFractionBits);
+  const VReg last =
+      b.slli(b.addi(b.op(ROp::kLw, descriptor, {}, offsetof(gyre_tex_desc, levels)), -1), kLodFractionBits);
   return select(b, b.sltu(from_zero, last), from_zero, last);
 }
 
@@ -43,7 +46,8 @@ VReg level_of(Builder& b, VReg descriptor, VReg u, VReg v) {
 std::array<VReg, 4> texel_lanes(Builder& b, VReg texel) {
   static constexpr int kShift[4] = {16, 8, 0, 24};
   std::array<VReg, 4> lanes;
-  for (std::size_t k = 0; k < 4; ++k) lanes[k] = b.fdiv(b.to_real(b.andi(b.srli(texel, kShift[k]), 255)), b.real(255.0f));
+  for (std::size_t k = 0; k < 4; ++k)
+    lanes[k] = b.fdiv(b.to_real(b.andi(b.srli(texel, kShift[k]), 255)), b.real(255.0f));
   return lanes;
 }
 

@@ -1,5 +1,5 @@
-// The shaders of a linked program as stages of a draw: the vertex shader as the front end's stage 0 (frontend.md §1), the fragment
-// shader as FRAG_ENTRY (§12, §13).
+// The shaders of a linked program as stages of a draw: the vertex shader as the front end's stage 0 (frontend.md §1),
+// the fragment shader as FRAG_ENTRY (§12, §13).
 #pragma once
 
 #include <string>
@@ -24,13 +24,15 @@ struct VaryingPlan {
 // False, with a reason, when the fragment shader reads more than 12 scalars.
 bool plan_varyings(const Program& program, VaryingPlan* plan, std::string* error);
 
-// Who answers SAMPLE: the seed's sampler (nearest, clamp, base level) as code that reads the words of GYRE_CONST_TEXTURE, or the TEX
-// unit's stage 1 with its own filter and wrap, at a level computed from the quad (tex.md §12).
+// Who answers SAMPLE: the seed's sampler (nearest, clamp, base level) as code that reads the words of
+// GYRE_CONST_TEXTURE, or the TEX unit's stage 1 with its own filter and wrap, at a level computed from the quad (tex.md
+// §12).
 enum class Sampling { kSoftware, kTexUnit };
 
 // Argument: gyre_vs_arg. One vertex a thread; threads beyond the last vertex repeat it.
 Function vertex_kernel(const std::string& name, const Program& program, const VaryingPlan& plan, bool precise);
 // Argument: the u64 slots of frontend.md §12. Colour is clamped to [0, 1], nearest 1/255, NaN is 0.
-Function fragment_kernel(const std::string& name, const Program& program, const VaryingPlan& plan, bool precise, Sampling sampling);
+Function fragment_kernel(const std::string& name, const Program& program, const VaryingPlan& plan, bool precise,
+                         Sampling sampling);
 
 }  // namespace gyre::shader::gpu

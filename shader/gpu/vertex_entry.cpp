@@ -16,7 +16,8 @@ class VertexPort final : public Port {
   explicit VertexPort(Builder* b) {
     arg_ = b->param(false, 10);
     auto csr = [&](int number) { return b->op(ROp::kCsrrs, kZeroReg, {}, number); };
-    const VReg thread = b->add(b->mul(csr(GYRE_CSR_CTA_BLOCK_ID_X), csr(GYRE_CSR_CTA_BLOCK_DIM_X)), csr(GYRE_CSR_CTA_THREAD_ID_X));
+    const VReg thread =
+        b->add(b->mul(csr(GYRE_CSR_CTA_BLOCK_ID_X), csr(GYRE_CSR_CTA_BLOCK_DIM_X)), csr(GYRE_CSR_CTA_THREAD_ID_X));
     const VReg last = b->addi(field(*b, offsetof(gyre_vs_arg, num_verts)), -1);
     index_ = select(*b, b->sltu(thread, last), thread, last);
     attributes_ = element(*b, offsetof(gyre_vs_arg, attribs), offsetof(gyre_vs_arg, astride));
@@ -25,7 +26,9 @@ class VertexPort final : public Port {
   }
 
   bool has_attributes() const override { return true; }
-  VReg attribute(Builder& b, int slot, int lane) override { return b.op(ROp::kFlw, attributes_, {}, 16 * slot + 4 * lane); }
+  VReg attribute(Builder& b, int slot, int lane) override {
+    return b.op(ROp::kFlw, attributes_, {}, 16 * slot + 4 * lane);
+  }
   VReg uniform(Builder& b, int slot, int lane) override { return b.op(ROp::kFlw, uniforms_, {}, 16 * slot + 4 * lane); }
   // A vertex shader has no texture (csir.md §13).
   std::array<VReg, 4> sample(Builder& b, VReg, VReg, bool) override { return sample_nothing(b); }
@@ -39,7 +42,8 @@ class VertexPort final : public Port {
     for (const CarriedVarying& v : plan.varyings) {
       const auto slot = static_cast<std::size_t>(v.vertex_slot);
       const VReg zero = results.stored[slot] ? VReg{} : b.real(0.0f);
-      four(offset, results.stored[slot] ? results.varyings[slot] : std::array<VReg, 4>{zero, zero, zero, zero}, v.lanes);
+      four(offset, results.stored[slot] ? results.varyings[slot] : std::array<VReg, 4>{zero, zero, zero, zero},
+           v.lanes);
       offset += 16;
     }
     b.push(Kind::kReturn);
@@ -47,7 +51,9 @@ class VertexPort final : public Port {
 
  private:
   VReg field(Builder& b, std::size_t offset) const { return b.op(ROp::kLw, arg_, {}, static_cast<int>(offset)); }
-  VReg element(Builder& b, std::size_t address, std::size_t stride) const { return b.add(field(b, address), b.mul(index_, field(b, stride))); }
+  VReg element(Builder& b, std::size_t address, std::size_t stride) const {
+    return b.add(field(b, address), b.mul(index_, field(b, stride)));
+  }
 
   VReg arg_, index_, attributes_, record_, uniforms_;
 };
@@ -74,8 +80,8 @@ bool plan_varyings(const Program& program, VaryingPlan* plan, std::string* error
     plan->varyings.push_back({mapped >= 0 ? mapped : slot, slot, lanes});
   }
   if (plan->lanes() <= VaryingPlan::kMaxLanes) return true;
-  *error = "the fragment shader reads " + std::to_string(plan->lanes()) + " varying components; the GPU's front end carries " +
-           std::to_string(VaryingPlan::kMaxLanes);
+  *error = "the fragment shader reads " + std::to_string(plan->lanes()) +
+           " varying components; the GPU's front end carries " + std::to_string(VaryingPlan::kMaxLanes);
   return false;
 }
 

@@ -33,7 +33,8 @@ struct Fixture {
     mesh = gfx.mesh_upload(kOwner, vertices, 4, {16, {{0, 4, 0}}}, indices, 6);
   }
 
-  Handle program(const std::string& fragment, const std::string& vertex = "in vec4 p; out vec2 t; void main() { gl_Position = p; t = p.xy; }") {
+  Handle program(const std::string& fragment,
+                 const std::string& vertex = "in vec4 p; out vec2 t; void main() { gl_Position = p; t = p.xy; }") {
     const Handle made = gfx.program_create(kOwner);
     BOOST_REQUIRE_MESSAGE(gfx.program_build(kOwner, made, vertex, fragment) == 0, gfx.program_log(kOwner, made));
     gfx.use_program(kOwner, context, made);

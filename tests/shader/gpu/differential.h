@@ -60,7 +60,8 @@ inline Difference differ(SimtRunner* core, const BatchCase& c, const shader::Tex
   std::memset(results.data(), 0, results.size() * sizeof results[0]);
   core->put(kResultsAt, results.data(), results.size());
   core->launch(kImage, image.kernels_address, kArgs, c.count);
-  std::memcpy(results.data(), core->memory().at(kResultsAt, results.size() * sizeof results[0]), results.size() * sizeof results[0]);
+  std::memcpy(results.data(), core->memory().at(kResultsAt, results.size() * sizeof results[0]),
+              results.size() * sizeof results[0]);
 
   Difference found;
   for (u32 n = 0; n < c.count; ++n) {
@@ -84,7 +85,9 @@ inline Difference differ(SimtRunner* core, const BatchCase& c, const shader::Tex
       const float* a = results[n].position;
       const float* b = want.position;
       for (int k = 0; k < 40 && what.empty(); ++k)
-        if (!same_bits(a[k], b[k])) what = fmt::format("result {} is {} ({:#x}) not {} ({:#x})", k, a[k], float_bits(a[k]), b[k], float_bits(b[k]));
+        if (!same_bits(a[k], b[k]))
+          what =
+              fmt::format("result {} is {} ({:#x}) not {} ({:#x})", k, a[k], float_bits(a[k]), b[k], float_bits(b[k]));
     }
     if (what.empty()) continue;
     if (found.different++ == 0) found.first = fmt::format("invocation {}: {}\n{}", n, what, write_text(c.shader));

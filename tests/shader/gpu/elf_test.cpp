@@ -1,7 +1,7 @@
 // Generated images as ELF programs: read back, accepted by the checker of divergence rules, and by readelf.
-#include <boost/test/unit_test.hpp>
 #include <unistd.h>
 
+#include <boost/test/unit_test.hpp>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -25,7 +25,8 @@ constexpr std::uint32_t kBase = 0x80000000u;
 
 struct File {
   std::string name;
-  explicit File(const std::vector<std::uint8_t>& bytes) : name(std::string("gpu_elf_test.") + std::to_string(getpid()) + ".elf") {
+  explicit File(const std::vector<std::uint8_t>& bytes)
+      : name(std::string("gpu_elf_test.") + std::to_string(getpid()) + ".elf") {
     std::ofstream out(name, std::ios::binary);
     out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
@@ -36,14 +37,17 @@ gpu::Image random_image(std::mt19937& random, int kernels, int instructions) {
   std::vector<gpu::Function> all;
   for (int k = 0; k < kernels; ++k) {
     gyre::test::RandomShader make(random, k % 2 == 0 ? Stage::kFragment : Stage::kVertex);
-    all.push_back(gpu::batch_kernel("kernel_" + std::to_string(k), make.make(instructions), k % 3 == 0 ? Math::kCompat : Math::kPrecise, {}));
+    all.push_back(gpu::batch_kernel("kernel_" + std::to_string(k), make.make(instructions),
+                                    k % 3 == 0 ? Math::kCompat : Math::kPrecise, {}));
   }
   return gpu::link_image(kBase, all);
 }
 
 std::string findings(const gyre::tools::ElfImage& image) {
   std::string text;
-  const auto report = gyre::simtcheck::Checker(image, [](std::uint32_t) { return false; }, false).run();
+  const auto report = gyre::simtcheck::Checker(
+                          image, [](std::uint32_t) { return false; }, false)
+                          .run();
   for (const auto& f : report.findings) text += f.function + ": rule " + std::to_string(f.rule) + ": " + f.text + "\n";
   return text;
 }
@@ -66,8 +70,9 @@ BOOST_AUTO_TEST_CASE(what_is_written_is_read_back) {
     BOOST_TEST(read.functions[i].bytes == image.symbols[i].bytes);
     BOOST_TEST(read.functions[i].kernel == image.symbols[i].kernel);
   }
-  for (const auto& [address, words] : {std::pair(image.base, image.start), std::pair(image.kernels_address, image.kernels),
-                                       std::pair(image.routines_address, image.routines), std::pair(image.table_address, image.table)}) {
+  for (const auto& [address, words] :
+       {std::pair(image.base, image.start), std::pair(image.kernels_address, image.kernels),
+        std::pair(image.routines_address, image.routines), std::pair(image.table_address, image.table)}) {
     BOOST_REQUIRE(!words.empty());
     BOOST_TEST(std::memcmp(read.segments[0].data.data() + (address - kBase), words.data(), 4 * words.size()) == 0);
   }
@@ -123,19 +128,34 @@ BOOST_AUTO_TEST_CASE(whatever_is_verified_compiles) {
       Instruction& ins = shader.code[random() % shader.code.size()];
       const auto value = static_cast<std::int16_t>(static_cast<int>(random() % 140) - 4);
       switch (random() % 7) {
-        case 0: ins.op = static_cast<std::uint8_t>(random() % 34); break;
-        case 1: ins.ncomp = static_cast<std::uint8_t>(random() % 6); break;
-        case 2: ins.dst = value; break;
-        case 3: ins.a = value; break;
-        case 4: ins.b = value; break;
-        case 5: ins.aux = value; break;
-        default: ins.aux2 = value; break;
+        case 0:
+          ins.op = static_cast<std::uint8_t>(random() % 34);
+          break;
+        case 1:
+          ins.ncomp = static_cast<std::uint8_t>(random() % 6);
+          break;
+        case 2:
+          ins.dst = value;
+          break;
+        case 3:
+          ins.a = value;
+          break;
+        case 4:
+          ins.b = value;
+          break;
+        case 5:
+          ins.aux = value;
+          break;
+        default:
+          ins.aux2 = value;
+          break;
       }
     }
     Diagnostics diagnostics("mutated");
     if (!verify(shader, &diagnostics)) continue;
     ++accepted;
-    BOOST_REQUIRE_NO_THROW(gpu::link_image(kBase, {gpu::batch_kernel("k", shader, round % 4 < 2 ? Math::kCompat : Math::kPrecise, {})}));
+    BOOST_REQUIRE_NO_THROW(
+        gpu::link_image(kBase, {gpu::batch_kernel("k", shader, round % 4 < 2 ? Math::kCompat : Math::kPrecise, {})}));
   }
   BOOST_TEST(accepted > 500);
 }
@@ -155,7 +175,8 @@ BOOST_AUTO_TEST_CASE(the_largest_programs_compile) {
 }
 
 BOOST_AUTO_TEST_CASE(the_divergence_checker_accepts_extreme_programs) {
-  const gpu::Image image = gpu::link_image(kBase, {gpu::batch_kernel("extreme", gyre::test::extreme_shader(), Math::kPrecise, {})});
+  const gpu::Image image =
+      gpu::link_image(kBase, {gpu::batch_kernel("extreme", gyre::test::extreme_shader(), Math::kPrecise, {})});
   BOOST_TEST(image.facts[0].spilled > 100);
   BOOST_TEST(image.facts[0].branches == 32);
   const File file(gpu::write_elf(image));

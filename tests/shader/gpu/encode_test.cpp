@@ -1,14 +1,15 @@
 // The encoder against the decoder of modules/riscv, and against llvm-mc where that is installed.
-#include <boost/test/unit_test.hpp>
+#include "encode.h"
+
 #include <unistd.h>
 
 #include <array>
+#include <boost/test/unit_test.hpp>
 #include <cstdio>
 #include <fstream>
 #include <random>
 
 #include "decode.h"
-#include "encode.h"
 
 namespace {
 
@@ -74,8 +75,9 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
     i.imm = imm;
     return i;
   };
-  for (const MachineInsn& i : {with(Op::kAddi, 2048), with(Op::kAddi, -2049), with(Op::kSw, 2048), with(Op::kBeq, 4096), with(Op::kBeq, 3),
-                               with(Op::kJal, 1 << 20), with(Op::kSlli, 32), with(Op::kLui, 1), with(Op::kTex, 4), with(Op::kFld, 0)})
+  for (const MachineInsn& i :
+       {with(Op::kAddi, 2048), with(Op::kAddi, -2049), with(Op::kSw, 2048), with(Op::kBeq, 4096), with(Op::kBeq, 3),
+        with(Op::kJal, 1 << 20), with(Op::kSlli, 32), with(Op::kLui, 1), with(Op::kTex, 4), with(Op::kFld, 0)})
     BOOST_CHECK_THROW(encode(i), std::logic_error);
 }
 

@@ -1,5 +1,5 @@
-// A verified shader at the generator's limits: nesting beyond the token registers, bodies beyond the reach of a branch, more
-// values than registers.
+// A verified shader at the generator's limits: nesting beyond the token registers, bodies beyond the reach of a branch,
+// more values than registers.
 #pragma once
 
 #include "csir.h"

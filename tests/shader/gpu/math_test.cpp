@@ -33,8 +33,9 @@ struct Fixture {
   float any() { return float_from_bits(random()); }
   float moderate() { return static_cast<float>(static_cast<int>(random() % 2000001) - 1000000) * 1e-5f; }
   float odd() {
-    static const float kOdd[] = {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, 2.0f, 1e-30f, 1e30f, -3e38f, 3.0f, 1e-42f, 1e-45f, 7.0f,
-                                 kInfinity, -kInfinity, NAN, 16777216.0f, -16777217.0f, 3.14159265f, 1.5707963f};
+    static const float kOdd[] = {0.0f,       -0.0f,  1.0f,        -1.0f,        0.5f,        2.0f,      1e-30f,
+                                 1e30f,      -3e38f, 3.0f,        1e-42f,       1e-45f,      7.0f,      kInfinity,
+                                 -kInfinity, NAN,    16777216.0f, -16777217.0f, 3.14159265f, 1.5707963f};
     return kOdd[random() % (sizeof kOdd / sizeof kOdd[0])];
   }
   float value(int round) { return round % 7 == 0 ? odd() : round % 2 == 0 ? any() : moderate(); }
@@ -59,8 +60,10 @@ BOOST_AUTO_TEST_CASE(the_seeds_series_bit_for_bit) {
 BOOST_AUTO_TEST_CASE(accurate_sin_and_cos_are_the_interpreters) {
   for (int round = 0; round < kRounds; ++round) {
     const float x = value(round);
-    BOOST_REQUIRE_MESSAGE(same(device.precise_sin(x), precise_sin(x)), "sin " << x << " " << device.precise_sin(x) << " " << precise_sin(x));
-    BOOST_REQUIRE_MESSAGE(same(device.precise_cos(x), precise_cos(x)), "cos " << x << " " << device.precise_cos(x) << " " << precise_cos(x));
+    BOOST_REQUIRE_MESSAGE(same(device.precise_sin(x), precise_sin(x)),
+                          "sin " << x << " " << device.precise_sin(x) << " " << precise_sin(x));
+    BOOST_REQUIRE_MESSAGE(same(device.precise_cos(x), precise_cos(x)),
+                          "cos " << x << " " << device.precise_cos(x) << " " << precise_cos(x));
   }
 }
 
@@ -88,13 +91,15 @@ BOOST_AUTO_TEST_CASE(accurate_pow_is_the_interpreters) {
     const float device_value = device.precise_pow(a, b), exact = precise_pow(a, b);
     if (same(device_value, exact)) continue;
     ++different;
-    BOOST_REQUIRE_MESSAGE(apart(device_value, exact) <= 1, "pow " << a << " " << b << ": " << device_value << " " << exact);
+    BOOST_REQUIRE_MESSAGE(apart(device_value, exact) <= 1,
+                          "pow " << a << " " << b << ": " << device_value << " " << exact);
   }
   BOOST_TEST(different <= 2);
 }
 
 BOOST_AUTO_TEST_CASE(special_cases_of_pow) {
-  const float values[] = {0.0f, -0.0f, 1.0f, -1.0f, 2.0f, -2.0f, 0.5f, -0.5f, 3.0f, -3.0f, 1e30f, kInfinity, -kInfinity, NAN, 1e-42f, 16777216.0f, 16777217.0f, 2.5f};
+  const float values[] = {0.0f,  -0.0f, 1.0f,      -1.0f,      2.0f, -2.0f,  0.5f,        -0.5f,       3.0f,
+                          -3.0f, 1e30f, kInfinity, -kInfinity, NAN,  1e-42f, 16777216.0f, 16777217.0f, 2.5f};
   for (const float a : values)
     for (const float b : values) BOOST_TEST(same(device.precise_pow(a, b), precise_pow(a, b)), a << " ^ " << b);
 }

@@ -9,16 +9,18 @@
 
 namespace gyre::test {
 
-constexpr u32 kArgs = 0x00011000, kUniformsAt = 0x00012000, kTexelsAt = 0x00014000, kInputsAt = 0x00100000, kResultsAt = 0x00200000;
+constexpr u32 kArgs = 0x00011000, kUniformsAt = 0x00012000, kTexelsAt = 0x00014000, kInputsAt = 0x00100000,
+              kResultsAt = 0x00200000;
 
 class SimtRunner {
  public:
-  explicit SimtRunner(unsigned threads, unsigned warps = 2) : rig_([&] {
-    RigConfig c;
-    c.threads = threads;
-    c.warps = warps;
-    return c;
-  }()) {
+  explicit SimtRunner(unsigned threads, unsigned warps = 2)
+      : rig_([&] {
+          RigConfig c;
+          c.threads = threads;
+          c.warps = warps;
+          return c;
+        }()) {
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
   Rig& rig() { return rig_; }
@@ -55,7 +57,8 @@ class SimtRunner {
     rig_.run_to_idle();
     ++context_;
     if (rig_.ctx.faults.valid())
-      throw std::runtime_error(fmt::format("fault {} at {:#x}, value {:#x}", static_cast<int>(rig_.ctx.faults.first().cause), rig_.ctx.faults.first().pc,
+      throw std::runtime_error(fmt::format("fault {} at {:#x}, value {:#x}",
+                                           static_cast<int>(rig_.ctx.faults.first().cause), rig_.ctx.faults.first().pc,
                                            rig_.ctx.faults.first().value));
     if (rig_.core.engine().divergent_branches != 0) throw std::runtime_error("a divergent branch");
     if (rig_.core.engine().count.ipdom_imbalance != 0) throw std::runtime_error("a warp ended with an open SPLIT");

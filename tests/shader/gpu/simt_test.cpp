@@ -33,11 +33,13 @@ std::string one_operation(unsigned threads) {
     do {
       RandomShader fresh(random, round % 3 == 0 ? Stage::kVertex : Stage::kFragment);
       c.shader = fresh.make(12);
-    } while (std::any_of(c.shader.code.begin(), c.shader.code.end(), [](const auto& i) { return i.op == static_cast<int>(shader::Op::kIf); }));
+    } while (std::any_of(c.shader.code.begin(), c.shader.code.end(),
+                         [](const auto& i) { return i.op == static_cast<int>(shader::Op::kIf); }));
     c.math = round % 2 == 0 ? Math::kPrecise : Math::kCompat;
     fill_inputs(&c, &make, 2 * threads + 3);
     const Difference d = differ(&core, c, texture);
-    if (d.different != 0) throw std::runtime_error(fmt::format("round {}: {} of {}: {}", round, d.different, d.values, d.first));
+    if (d.different != 0)
+      throw std::runtime_error(fmt::format("round {}: {} of {}: {}", round, d.different, d.values, d.first));
   }
   return {};
 }
@@ -56,12 +58,14 @@ std::string random_programs(unsigned threads, int rounds, unsigned seed) {
     if (random() % 2 != 0) c.sources.varying_map = map;
     if (random() % 3 == 0) {
       const unsigned absent = static_cast<unsigned>(random() % 32);
-      c.sources.attributes = (absent & 1) == 0, c.sources.varyings = (absent & 2) == 0, c.sources.fragcoord = (absent & 4) == 0;
+      c.sources.attributes = (absent & 1) == 0, c.sources.varyings = (absent & 2) == 0,
+      c.sources.fragcoord = (absent & 4) == 0;
       c.sources.uniforms = (absent & 8) == 0, c.sources.texture = (absent & 16) == 0;
     }
     fill_inputs(&c, &make, threads + static_cast<u32>(random() % (threads + 1)));
     const Difference d = differ(&core, c, texture);
-    if (d.different != 0) throw std::runtime_error(fmt::format("round {}: {} of {}: {}", round, d.different, d.values, d.first));
+    if (d.different != 0)
+      throw std::runtime_error(fmt::format("round {}: {} of {}: {}", round, d.different, d.values, d.first));
   }
   return {};
 }
@@ -93,7 +97,8 @@ BOOST_DATA_TEST_CASE(extreme_program_equals_the_interpreter, boost::unit_test::d
       fill_inputs(&c, &make, threads);
       for (float& v : c.varyings) v = static_cast<float>(static_cast<int>(random() % 2001) - 1000) * 0.001f;
       const Difference d = differ(&core, c, {words.data(), 15, 9});
-      if (d.different != 0) throw std::runtime_error(fmt::format("round {}: {} of {}: {}", round, d.different, d.values, d.first));
+      if (d.different != 0)
+        throw std::runtime_error(fmt::format("round {}: {} of {}: {}", round, d.different, d.values, d.first));
     }
     return std::string();
   });
