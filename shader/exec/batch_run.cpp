@@ -93,10 +93,8 @@ void texel(const BoundStep& step, const TextureView& texture, int n) {
   const float last_x = static_cast<float>(texture.width - 1), last_y = static_cast<float>(texture.height - 1);
   const std::int32_t width = texture.width;
   alignas(64) std::int32_t at[kBatchLanes];
-  alignas(64) std::uint32_t word[kBatchLanes];
   each(n, [&](int i) { at[i] = index_of(v[i], last_y) * width + index_of(u[i], last_x); });
-  for (int i = 0; i < n; ++i) word[i] = texture.texels[at[i]];
-  std::memcpy(step.dst, word, sizeof(float) * static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) std::memcpy(step.dst + i, texture.texels + at[i], sizeof(float));  // words, until their lanes are taken
 }
 
 // x / 255 for x = 0..255. With a fused multiply-add the division is two steps of correction; a test compares all values.
