@@ -95,8 +95,9 @@ void Timeline::find_curves(const CounterRegistry& counters) {
     if (!curve.counters.empty()) curves_.push_back(std::move(curve));
   };
   auto tail = [](const char* text) { return [text](const std::string& name) { return ends_with(name, text); }; };
-  constexpr double kBeatBytes = 64;
-  add("device memory, MB/s", kBeatBytes, tail("gpu.memory.beats"));
+  constexpr double kBlockBytes = 64;  // bytes a microsecond are MB/s
+  add("device memory reads, MB/s", kBlockBytes, tail(".dram.reads"));
+  add("device memory writes, MB/s", kBlockBytes, tail(".dram.writes"));
   add("warp instructions / us", 1, tail(".instructions"));
   add("fragments merged / us", 1, tail(".fragments"));
   add("texture samples / us", 1, tail(".samples"));
