@@ -17,6 +17,9 @@ void MachineOptions::add_to(CLI::App& app) {
   app.add_option("--report", report, "write the report as JSON")->type_name("FILE");
   app.add_option("--trace", trace, "write what every unit did when, for ui.perfetto.dev or chrome://tracing")->type_name("FILE");
   app.add_option("--trace-limit", trace_limit, "the timeline is cut at this size (256)")->type_name("MB")->check(CLI::Range(1, 1 << 20));
+  app.add_option("--trace-insn", insn_trace, "write every instruction the host CPU and the cores execute")->type_name("FILE");
+  app.add_option("--trace-insn-filter", insn_filters, "only some: host, gpu, core=N, warp=N, pc=A-B, symbol=F, lines=N, bytes=N (repeatable, or with commas)")
+      ->type_name("TERM,...")->allow_extra_args(false);
   app.add_flag("--quiet,-q", quiet, "no table, no progress");
 }
 
@@ -25,6 +28,19 @@ std::unique_ptr<kernel::Timeline> MachineOptions::record(kernel::Context& contex
   auto timeline = std::make_unique<kernel::Timeline>(trace, trace_limit << 20);
   context.timeline = timeline.get();
   return timeline;
+}
+
+std::unique_ptr<InsnTrace> MachineOptions::trace_instructions(const ProgramNames& names, const MachineConfig& machine,
+                                                              gpu::Gpu& gpu, host::HostSystem* system) const {
+  if (insn_trace.empty()) {
+    if (!insn_filters.empty()) user_error("--trace-insn-filter: filters what? Add --trace-insn FILE");
+    return nullptr;
+  }
+  InsnFilter filter = InsnFilter::parse(insn_filters, machine, system != nullptr);
+  auto trace = std::make_unique<InsnTrace>(insn_trace, std::move(filter), names, machine);
+  trace->attach(gpu);
+  if (system != nullptr) trace->attach(*system);
+  return trace;
 }
 
 void MachineOptions::write_report(const RunReport& facts, const MachineConfig& machine,

@@ -13,6 +13,7 @@
 
 #include "debugger.h"
 #include "error.h"
+#include "insn_trace.h"
 #include "machine.h"
 
 namespace gyre::platform {
@@ -23,11 +24,21 @@ struct MachineOptions {
   std::string report;             // JSON file; empty: none
   std::string trace;              // timeline, JSON file; empty: none
   std::uint64_t trace_limit = 256;  // of that file, MB
+  std::string insn_trace;           // instruction trace; empty: none
+  std::vector<std::string> insn_filters;
   bool quiet = false;
 
   void add_to(CLI::App& app);
   // Records what happens from now on; null if nobody asked. UserError if the file cannot be written.
   std::unique_ptr<kernel::Timeline> record(kernel::Context& context) const;
+  // The instruction trace, attached; null if nobody asked. `system`: null on a bare device. UserError for a filter that
+  // cannot be meant or a file that cannot be written.
+  std::unique_ptr<InsnTrace> trace_instructions(const ProgramNames& names, const MachineConfig& machine, gpu::Gpu& gpu,
+                                                host::HostSystem* system) const;
+  // Names of the files the options write, and `picture`.
+  std::vector<std::string> outputs(const std::string& picture = {}) const {
+    return {picture, report, trace, insn_trace};
+  }
   void write_report(const RunReport& facts, const MachineConfig& machine, const kernel::CounterRegistry* counters) const;
 };
 

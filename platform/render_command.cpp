@@ -129,6 +129,7 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
   machine.names().device.add(image);
 
   const auto timeline = options.machine.record(machine.context());
+  const auto instructions = options.machine.trace_instructions(machine.names(), config, machine.gpu(), &host);
   const auto debugger = options.debug.make(machine.context(), machine.gpu(), &host, load);
   ProgressLine progress(options.machine.quiet);
   auto show = [&](const RunOutcome& now) {
@@ -142,6 +143,7 @@ int render_gpu(const RenderOptions& options, const MachineConfig& config, const 
       options.device_image.empty() ? options.scene : fmt::format("{} with {}", options.scene, options.device_image);
   Outputs outputs;
   outputs.write([&] { if (timeline) timeline->finish(); });
+  outputs.write([&] { if (instructions) instructions->finish(); });
   RunReport report = machine.report(outcome);
   report.scene = options.scene;
   if (outcome.exit_code != 0) {  // also when it never exited
@@ -168,7 +170,7 @@ int render_shaders_on_gpu(const RenderOptions& options) {
   if (options.sampler != "software" && options.sampler != "tex") user_error("--sampler {}: choose software or tex", options.sampler);
   const Size size = parse_size(options.size);
   check_file_names({options.scene, options.device_image, options.machine.config},
-                   {options.output, options.machine.report, options.machine.trace});
+                   options.machine.outputs(options.output));
   const MachineConfig config = config::load(options.machine.config, options.machine.sets).machine();
   const auto package = package_gfx3d({options.scene, options.output, options.raw, "gpu", size.width, size.height, 1}, options.sampler == "tex");
   return package ? render_gpu(options, config, *package, scene::PackageView(*package, options.scene)) : 2;
@@ -180,6 +182,7 @@ int render_shaders(const RenderOptions& options) {
   if (backend == "gpu") return render_shaders_on_gpu(options);
   if (options.debug.wanted() || options.debug.wait) user_error("--gdb: --backend {} is no machine", backend);
   if (!options.machine.trace.empty()) user_error("--trace: --backend {} has no time", backend);
+  if (!options.machine.insn_trace.empty()) user_error("--trace-insn: --backend {} has no instructions", backend);
   if (!options.device_image.empty()) user_error("--device-image: --backend {} is no machine", backend);
   if (options.threads < 1 || options.threads > 64) user_error("--threads {}: from 1 to 64", options.threads);
   const Size size = parse_size(options.size);
@@ -201,11 +204,13 @@ int render(const RenderOptions& given) {
     user_error("--gdb: the reference renderer is no machine; use --backend gpu");
   if (options.backend == "reference" && !options.machine.trace.empty())
     user_error("--trace: the reference renderer has no time; use --backend gpu");
+  if (options.backend == "reference" && !options.machine.insn_trace.empty())
+    user_error("--trace-insn: the reference renderer has no instructions; use --backend gpu");
   if (options.backend != "gpu" && options.backend != "reference")
     user_error("--backend {}: choose gpu or reference", options.backend);
   const Size size = parse_size(options.size);
   check_file_names({options.scene, options.device_image, options.machine.config},
-                   {options.output, options.machine.report, options.machine.trace});
+                   options.machine.outputs(options.output));
   const MachineConfig config = config::load(options.machine.config, options.machine.sets).machine();
   const std::vector<std::uint8_t> package = scene::load(options.scene, size.width, size.height);
   const scene::PackageView view(package, options.scene);

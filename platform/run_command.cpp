@@ -44,14 +44,15 @@ std::string simulated(const RunOutcome& now) {
 
 int run_device(const RunOptions& options) {
   if (!options.arguments.empty()) user_error("--device: a kernel has no command line; its argument words are --arg");
-  check_file_names({options.device.image, options.machine.config},
-                   {options.machine.report, options.machine.trace});
+  check_file_names({options.device.image, options.machine.config}, options.machine.outputs());
   DeviceProgram program = options.device;
   program.kernel = options.kernel;
   std::copy(options.grid.begin(), options.grid.end(), program.grid.begin());
   std::copy(options.block.begin(), options.block.end(), program.block.begin());
   BareDevice device(config::load(options.machine.config, options.machine.sets).machine());
   const auto timeline = options.machine.record(device.context());
+  const auto instructions =
+      options.machine.trace_instructions(device.names(), device.config(), device.gpu(), nullptr);
   const auto debugger = options.debug.make(device.context(), device.gpu(), nullptr);
   ProgressLine progress(options.machine.quiet);
   const RunOutcome outcome =
@@ -59,6 +60,7 @@ int run_device(const RunOptions& options) {
   progress.show("");
   Outputs outputs;
   outputs.write([&] { if (timeline) timeline->finish(); });
+  outputs.write([&] { if (instructions) instructions->finish(); });
   outputs.write([&] { options.machine.write_report(device.report(outcome), device.config(), &device.context().counters); });
   if (!outcome.exited) throw HangError(fmt::format("{}: {}", program.image, outcome.diagnosis));
   outputs.finish();
@@ -69,7 +71,7 @@ int run(const RunOptions& options) {
   if (!options.device.image.empty()) return run_device(options);
   const std::string& image = options.bios.empty() ? options.firmware : options.bios;
   check_file_names({image, options.kernel, options.uart_script, options.machine.config},
-                   {options.output, options.machine.report, options.machine.trace});
+                   options.machine.outputs(options.output));
   check_firmware(image);
   if (!options.kernel.empty()) check_firmware(options.kernel);
   const MachineConfig config = config::load(options.machine.config, options.machine.sets).machine();
@@ -109,6 +111,7 @@ int run(const RunOptions& options) {
     };
 
   const auto timeline = options.machine.record(machine.context());
+  const auto instructions = options.machine.trace_instructions(machine.names(), config, machine.gpu(), &host);
   const auto debugger = options.debug.make(machine.context(), machine.gpu(), &host, load);
   ProgressLine progress(options.machine.quiet);
   const RunOutcome outcome =
@@ -118,6 +121,7 @@ int run(const RunOptions& options) {
   if (outcome.exited && !options.output.empty() && host.display.frames() == 0)
     kernel::log_warn(image, "ended without presenting a frame: {} is not written", options.output);
   outputs.write([&] { if (timeline) timeline->finish(); });
+  outputs.write([&] { if (instructions) instructions->finish(); });
   outputs.write([&] { options.machine.write_report(machine.report(outcome), config, &machine.context().counters); });
   if (!outcome.exited) throw HangError(fmt::format("{}: {}", image, outcome.diagnosis));
   outputs.finish();

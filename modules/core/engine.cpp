@@ -5,6 +5,7 @@
 #include <systemc>
 
 #include "core_debug.h"
+#include "core_trace.h"
 #include "csr.h"
 #include "device_map.h"
 #include "exec.h"
@@ -196,8 +197,13 @@ Inst Engine::instruction(std::uint32_t pc) const {
   return make_inst(word, threads, config);
 }
 
-void Engine::set_stop_point(std::uint32_t pc, Inst& inst) const {
+void Engine::set_break(std::uint32_t pc, Inst& inst) const {
   if (debug != nullptr && debug->wants(pc, inst)) inst.run = CoreDebug::trap;
+}
+
+void Engine::set_stop_point(std::uint32_t pc, Inst& inst) {
+  set_break(pc, inst);
+  if (tracer_ != nullptr && tracer_->wants(*this, pc)) inst.run = traced;
 }
 
 void Engine::decode_again(std::uint32_t pc) {

@@ -16,6 +16,10 @@
 #include "op.h"
 #include "texture_port.h"
 
+namespace gyre::riscv {
+struct Isa;
+}
+
 namespace gyre::core {
 
 // Called when a warp has retired; implemented by the CTA dispatcher.
@@ -28,6 +32,7 @@ class RetireListener {
 };
 
 class CoreDebug;
+class InsnListener;
 
 constexpr unsigned kLmemWindow = 0;  // index in Machine::windows
 
@@ -99,6 +104,8 @@ class Engine : public Machine, public kernel::BarrierMember {
   // Stop points have changed: at `pc`, or everywhere.
   void decode_again(std::uint32_t pc);
   void decode_all_again();
+  // From now on `to` hears of instructions; nullptr: nobody.
+  void trace(InsnListener* to);
   // Takes the host's sticky floating-point flags over into the warp's fflags.
   static void fold_flags(Warp& w);
   static void clear_host_flags();
@@ -178,7 +185,9 @@ class Engine : public Machine, public kernel::BarrierMember {
   Inst* find(Warp& w, std::uint32_t pc);
   // Fills the slot of `pc`. Returns where the instruction is kept: `slot`, or elsewhere if it may lie in two pages.
   Inst* decode(Warp& w, std::uint32_t pc, Inst* slot);
-  void set_stop_point(std::uint32_t pc, Inst& inst) const;
+  void set_stop_point(std::uint32_t pc, Inst& inst);
+  void set_break(std::uint32_t pc, Inst& inst) const;
+  static void traced(Machine& machine, Warp& warp, const Inst& inst);
   void check_global(unsigned number);
   // A store of this core to a page that has code or reservations.
   void stored(std::uint32_t address);
@@ -217,6 +226,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   }
 
   std::vector<kernel::Timeline::Row> rows_;  // one a warp; empty until something is shown
+  InsnListener* tracer_ = nullptr;  // core_trace.h
   std::vector<std::uint32_t> registers_, lane_masks_;
   unsigned ready_warps_ = 0;
   std::uint32_t fetch_page_ = ~0u;  // page the running burst fetches from
@@ -234,6 +244,8 @@ class Engine : public Machine, public kernel::BarrierMember {
   kernel::Cycle fetched_since_ = 0;
 };
 
+// What a core of this configuration decodes.
+riscv::Isa isa_of(const CoreConfig& config);
 // Builds the executable form of a 32-bit word for warps of `threads` lanes.
 Inst make_inst(std::uint32_t word, unsigned threads, const CoreConfig& config);
 // Executors of the operations that are not lane-parallel (control.cpp).

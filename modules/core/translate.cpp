@@ -120,10 +120,13 @@ Unit unit_of(Op op) {
 
 }  // namespace
 
+riscv::Isa isa_of(const CoreConfig& config) {
+  return {config.xlen,  config.isa_m,      config.isa_a, config.isa_f,   config.isa_d(),
+          config.isa_c, config.isa_zicond, true,         config.isa_pack};
+}
+
 Inst make_inst(std::uint32_t word, unsigned threads, const CoreConfig& config) {
-  const riscv::Isa isa{config.xlen,  config.isa_m,      config.isa_a, config.isa_f,   config.isa_d(),
-                       config.isa_c, config.isa_zicond, true,         config.isa_pack};
-  const Decoded d = riscv::decode(word, isa);
+  const Decoded d = riscv::decode(word, isa_of(config));
   const Operands use = operands_of(d.op);
   const unsigned sources = use.fs ? kFpRow : 0;
   Inst inst;

@@ -11,7 +11,7 @@ Block* BlockCache::lookup(std::uint64_t pc, std::uint64_t physical, unsigned pri
 }
 
 Block* BlockCache::reserve() {
-  constexpr std::size_t worst = sizeof(Block) + (2 * kBlockInstructions + 2) * sizeof(Slot);
+  constexpr std::size_t worst = sizeof(Block) + (3 * kBlockInstructions + 2) * sizeof(Slot);
   if (chunks_.empty() || used_ + worst > kChunkBytes) {
     chunks_.push_back(std::make_unique<std::uint64_t[]>(kChunkBytes / sizeof(std::uint64_t)));
     used_ = 0;

@@ -39,6 +39,7 @@ struct Window {
 
 class Hart;
 class HartDebug;
+class InsnListener;
 
 // What a hart is connected to. Calls come from inside run(), with pc() and cycle() valid; time may pass in them:
 // the callee then moves the cycle with set_cycle().
@@ -106,6 +107,12 @@ class Hart {
   // Guest memory for semihosting and debuggers: memory only, no devices. False: not all of it is memory.
   bool read_memory(std::uint64_t address, void* data, std::uint64_t bytes);
   bool write_memory(std::uint64_t address, const void* data, std::uint64_t bytes);
+
+  // From now on `to` hears of instructions and traps (hart_trace.h); nullptr: nobody.
+  void trace(InsnListener* to) {
+    tracer_ = to;
+    flush_pending_ = true;
+  }
 
   // Memory changed behind the hart's back: decoded code, or where memory is, may be out of date.
   void invalidate_code() { flush_pending_ = true; }
@@ -208,6 +215,7 @@ class Hart {
   bool check_pending_ = false;  // leave run() after the present instruction
   bool stepping_ = false;       // blocks are single instructions, breakpoints are off
   HartDebug* debug_ = nullptr;  // nullptr while there are no points
+  InsnListener* tracer_ = nullptr;
 
   Privilege privilege_ = Privilege::kMachine;
   std::uint64_t id_;

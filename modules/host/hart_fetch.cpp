@@ -85,6 +85,7 @@ Block* Hart::build(std::uint64_t pc, std::uint64_t physical) {
   block->privilege = static_cast<unsigned>(privilege_);
   block->crosses = false;
   Slot* slot = block->slots();
+  const void* const trace = handlers_[static_cast<unsigned>(Op::kTrace)];
   std::uint64_t at = pc;
   bool ended = false;
   while (!ended && block->count < most) {
@@ -107,8 +108,15 @@ Block* Hart::build(std::uint64_t pc, std::uint64_t physical) {
       if (block->count == 0) return nullptr;
       break;  // the fault is taken when execution gets there
     }
-    const Decoded decoded = decode(low | (static_cast<std::uint32_t>(high) << 16));
+    const std::uint32_t bits = low | static_cast<std::uint32_t>(high) << 16;
+    const Decoded decoded = decode(bits);
     const auto offset = static_cast<std::int32_t>(at - pc);
+    if (tracer_ != nullptr) {
+      slot->handler = trace;
+      slot->imm = static_cast<std::int32_t>(bits);
+      slot->at = static_cast<std::uint8_t>(offset / 2);
+      ++slot;
+    }
     slot->handler = handlers_[static_cast<unsigned>(decoded.op)];
     slot->imm = decoded.imm;
     slot->rd = decoded.rd == 0 && writes_rd(decoded.op) ? kSinkRegister : decoded.rd;

@@ -76,10 +76,15 @@ typename F::Number number(u64 value) {
   return result;
 }
 
-// Instructions of a block before `ip`.
+// Instructions of a block before `ip`. A traced one has two slots with one place.
 inline i64 executed(const Block* block, const Slot* ip) {
   i64 count = 0;
-  for (const Slot* slot = block->slots(); slot != ip; ++slot) count += slot->at != kLinkSlot;
+  unsigned last = kLinkSlot;
+  for (const Slot* slot = block->slots(); slot != ip; ++slot) {
+    if (slot->at == kLinkSlot || slot->at == last) continue;
+    last = slot->at;
+    count += last != ip->at;
+  }
   return count;
 }
 

@@ -9,6 +9,7 @@
 
 #include "hart.h"
 #include "hart_ops.h"
+#include "hart_trace.h"
 
 namespace gyre::host {
 
@@ -253,6 +254,12 @@ fp_illegal:
     ENTER;
   }
   OP(kEnd) FOLLOW(ip + 1);
+  OP(kTrace) {
+    if (hart->tracer_ != nullptr)
+      hart->tracer_->next(*hart, block->pc + 2u * ip->at, static_cast<u32>(ip->imm),
+                          limit - static_cast<u64>(remaining + block->count - executed(block, ip)));
+    NEXT;
+  }
   OP(kBreak) {
     hart->pc_ = block->pc;
     hart->cycle_ = limit - static_cast<u64>(remaining);

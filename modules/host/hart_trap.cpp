@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "hart.h"
+#include "hart_trace.h"
 
 namespace gyre::host {
 namespace {
@@ -42,6 +43,7 @@ void Hart::reset(std::uint64_t pc) {
 }
 
 void Hart::trap(std::uint64_t cause, std::uint64_t value) {
+  if (tracer_ != nullptr) tracer_->trapped(*this, cause);
   const bool interrupt = (cause & kInterrupt) != 0;
   const std::uint64_t delegated = interrupt ? mideleg_ : medeleg_;
   const auto from = static_cast<std::uint64_t>(privilege_);

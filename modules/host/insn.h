@@ -8,10 +8,10 @@
 namespace gyre::host {
 
 // Operations after decoding. Compressed instructions decode to the operation they stand for; an instruction whose
-// only effect would be a write to x0 becomes kNop. Two are no instructions: kEnd closes a block that was cut, kBreak
-// stands for a breakpoint.
+// only effect would be a write to x0 becomes kNop. Three are no instructions: kEnd closes a block that was cut, kBreak
+// stands for a breakpoint, kTrace calls the instruction trace before an instruction.
 #define GYRE_HOST_OPS(X)                                                                                       \
-  X(kIllegal) X(kEnd) X(kBreak) X(kNop) X(kLi) X(kAuipc) X(kMv) X(kJal) X(kJalr)                               \
+  X(kIllegal) X(kEnd) X(kBreak) X(kTrace) X(kNop) X(kLi) X(kAuipc) X(kMv) X(kJal) X(kJalr)                               \
   X(kBeq) X(kBne) X(kBlt) X(kBge) X(kBltu) X(kBgeu)                                                            \
   X(kLb) X(kLh) X(kLw) X(kLd) X(kLbu) X(kLhu) X(kLwu) X(kSb) X(kSh) X(kSw) X(kSd)                              \
   X(kAddi) X(kSlti) X(kSltiu) X(kXori) X(kOri) X(kAndi) X(kSlli) X(kSrli) X(kSrai)                             \

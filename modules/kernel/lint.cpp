@@ -31,10 +31,9 @@ void LintLog::report(Lint lint, const std::string& who, LintFinding finding) {
   const unsigned printed = places_[index(lint)]++;
   const bool fails = severity_[index(lint)] == Severity::kError && failure_.empty();
   if (printed < kMaxPrinted || fails) {
-    const std::string text =
-        fmt::format("lint {}: core {}, warp {}, lanes {:#x}, pc {:#x}, {}: {}", lint_name(lint), finding.core,
-                    finding.warp, finding.lanes, finding.pc,
-                    finding.where.empty() ? "no symbol" : finding.where, finding.what);
+    const std::string text = fmt::format("lint {}: core {}, warp {}, lanes {:#x}, pc {:#x}, {}: {}", lint_name(lint),
+                                         finding.core, finding.warp, finding.lanes, finding.pc,
+                                         finding.where.empty() ? "no symbol" : finding.where, finding.what);
     log_warn(who, "{}", text);
     if (fails) failure_ = text;
   } else if (printed == kMaxPrinted) {

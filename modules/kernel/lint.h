@@ -23,8 +23,8 @@ struct LintFinding {
   unsigned core = 0, warp = 0;  // device-wide index of the core
   std::uint32_t lanes = 0;      // concerned
   std::uint64_t pc = 0;
-  std::string where;            // "main+0x1c (kernel.c:12)"; empty: not known
-  std::string what;             // what is wrong, and what to do
+  std::string where;  // "main+0x1c (kernel.c:12)"; empty: not known
+  std::string what;   // what is wrong, and what to do
   std::uint64_t count = 0;
 };
 

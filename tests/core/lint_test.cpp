@@ -101,9 +101,8 @@ BOOST_AUTO_TEST_CASE(error_stops) {
 BOOST_AUTO_TEST_CASE(off_changes_nothing) {
   for (const Severity severity : {Severity::kOff, Severity::kWarn})
     run_forked([&] {
-      Rig rig({}, [&](MachineConfig& m) {
-        m.lint.unmapped = m.lint.divergent_branch = m.lint.ipdom_imbalance = severity;
-      });
+      Rig rig({},
+              [&](MachineConfig& m) { m.lint.unmapped = m.lint.divergent_branch = m.lint.ipdom_imbalance = severity; });
       Asm k(kKernel);
       k.csrr(t0, GYRE_CSR_THREAD_ID);
       k.word(enc::b(1, t0, zero, 4));

@@ -90,7 +90,8 @@ BOOST_DATA_TEST_CASE(a_fault_is_named, data::make(kFaults), fault) {
     BOOST_TEST(occurrences(outcome.err, "lint ") == 1u);
     BOOST_TEST(!has(outcome.err, "warning: gpu: fault"));  // it has been said
     for (const char* lint : kLints)
-      BOOST_TEST(has(slurp(scratch / "r.json"), std::string("\"") + lint + "\": {") == (lint == std::string(fault.lint)));
+      BOOST_TEST(has(slurp(scratch / "r.json"), std::string("\"") + lint + "\": {") ==
+                 (lint == std::string(fault.lint)));
     BOOST_TEST(has(slurp(scratch / "r.json"), line));
   }
 }
@@ -108,7 +109,8 @@ BOOST_DATA_TEST_CASE(error_ends_the_run, data::make(kFaults), fault) {
   const Outcome outcome = run(fault.kernel, {"--set", knob(fault.lint) + "=error", "--report", scratch / "r.json"});
   BOOST_TEST_CONTEXT(outcome.err) {
     BOOST_TEST(outcome.code == 1);
-    BOOST_TEST(has(outcome.err, std::string("gyre: ") + DEVICE_DIR "/lints.elf: lint " + fault.lint + ": core 0, warp 0"));
+    BOOST_TEST(
+        has(outcome.err, std::string("gyre: ") + DEVICE_DIR "/lints.elf: lint " + fault.lint + ": core 0, warp 0"));
     BOOST_TEST(has(outcome.err, line_of(fault.kernel)));
     const std::string report = slurp(scratch / "r.json");
     BOOST_TEST(has(report, "\"exit_code\": 1"));
@@ -192,11 +194,10 @@ BOOST_AUTO_TEST_CASE(splits_are_missing_in_a_drawing) {
     }
   BOOST_REQUIRE(dropped > 10u);
   std::ofstream(scratch / "broken.vxbin", std::ios::binary) << image;
-  const Outcome outcome =
-      run_gyre({"render", GYRE_SOURCE_DIR "/scenes/overlap.json", "--size", "64x64", "-q", "-o", scratch / "f.png",
-                "--device-image", scratch / "broken.vxbin", "--set", "lint.divergent_branch=error", "--report",
-                scratch / "r.json"},
-               300, false, Lints::kAsConfigured);
+  const Outcome outcome = run_gyre({"render", GYRE_SOURCE_DIR "/scenes/overlap.json", "--size", "64x64", "-q", "-o",
+                                    scratch / "f.png", "--device-image", scratch / "broken.vxbin", "--set",
+                                    "lint.divergent_branch=error", "--report", scratch / "r.json"},
+                                   300, false, Lints::kAsConfigured);
   BOOST_TEST_CONTEXT(outcome.err) {
     BOOST_TEST(outcome.code == 1);
     BOOST_TEST(has(outcome.err, "broken.vxbin: lint divergent-branch: core "));

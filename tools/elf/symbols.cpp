@@ -166,6 +166,7 @@ void Symbols::add(const std::string& path) {
                                  [&](const std::unique_ptr<Program>& program) { return program->path() == path; }),
                   programs_.end());
   programs_.push_front(std::make_unique<Program>(path));
+  ++changes_;
 }
 
 Symbols::Place Symbols::find(std::uint64_t pc) const {

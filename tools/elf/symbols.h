@@ -24,6 +24,8 @@ class Symbols {
   /// is one. A file added later is asked first: it was loaded over the earlier ones. Adding a file again makes it the
   /// last one, and it is read again.
   void add(const std::string& path);
+  /// How often a file has been added: what was found before may then be out of date.
+  unsigned changes() const { return changes_; }
 
   struct Place {
     std::string function;      ///< empty: unknown
@@ -44,6 +46,7 @@ class Symbols {
  private:
   class Program;
   std::deque<std::unique_ptr<Program>> programs_;  // first asked first
+  unsigned changes_ = 0;
 };
 
 }  // namespace gyre::tools
