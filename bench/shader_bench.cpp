@@ -4,6 +4,9 @@
 //   sphere   whole draws of 1,920 small triangles in the same target
 // Processor clock for one thread, wall clock for two; best of several rounds. The ratios are to the interpreter in the
 // same row, measured in the same run: only they can be compared between machines.
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -11,9 +14,6 @@
 #include <cstring>
 #include <ctime>
 #include <memory>
-
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include "batch_plan.h"
 #include "batch_run.h"
@@ -31,7 +31,9 @@ constexpr double kRoundSeconds = 0.02;
 constexpr int kRounds = 6;
 
 double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-double wall_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 // Things a second: `work` does some of them and returns how many; `clock` runs while it works.
 template <class Work>
@@ -52,19 +54,22 @@ double best_rate(double (*clock)(), Work work) {
 
 // A dependent chain of multiplications and additions, millions a second.
 double calibration() {
-  return best_rate(processor_seconds, [] {
-           volatile float seed = 1.0001f;
-           float x = seed;
-           for (int i = 0; i < 1000000; ++i) x = x * 1.0000001f + 1e-9f;
-           seed = x;
-           return 1000000;
-         }) / 1e6;
+  return best_rate(processor_seconds,
+                   [] {
+                     volatile float seed = 1.0001f;
+                     float x = seed;
+                     for (int i = 0; i < 1000000; ++i) x = x * 1.0000001f + 1e-9f;
+                     seed = x;
+                     return 1000000;
+                   }) /
+         1e6;
 }
 
 std::vector<std::uint32_t> texels(int side) {
   std::vector<std::uint32_t> out;
   for (int y = 0; y < side; ++y)
-    for (int x = 0; x < side; ++x) out.push_back(0xFF000000u | static_cast<std::uint32_t>(x * 4 << 16 | y * 4 << 8 | (x ^ y)));
+    for (int x = 0; x < side; ++x)
+      out.push_back(0xFF000000u | static_cast<std::uint32_t>(x * 4 << 16 | y * 4 << 8 | (x ^ y)));
   return out;
 }
 
@@ -88,14 +93,17 @@ struct Fragments {
       if (entry.kind != InterfaceKind::kVarying) continue;
       const int slot = program.varying_map()[static_cast<std::size_t>(entry.slot)];
       for (int i = 0; i < kFragments; ++i) {
-        const float u = (static_cast<float>(i % kSide) + 0.5f) / kSide, v = (static_cast<float>(i / kSide) + 0.5f) / kSide;
+        const float u = (static_cast<float>(i % kSide) + 0.5f) / kSide,
+                    v = (static_cast<float>(i / kSide) + 0.5f) / kSide;
         const float bend = std::sqrt(std::max(0.0f, 2 - (2 * u - 1) * (2 * u - 1) - (1 - 2 * v) * (1 - 2 * v)));
         const float uv[4] = {u, v, 0, 1}, normal[4] = {2 * u - 1, 1 - 2 * v, bend, 0};
-        std::memcpy(&varyings[static_cast<std::size_t>(32 * i + 4 * slot)], entry.name == "v_uv" ? uv : normal, sizeof uv);
+        std::memcpy(&varyings[static_cast<std::size_t>(32 * i + 4 * slot)], entry.name == "v_uv" ? uv : normal,
+                    sizeof uv);
       }
     }
     for (int i = 0; i < kFragments; ++i)
-      for (int k = 0; k < 32; ++k) rows[static_cast<std::size_t>(k * kFragments + i)] = varyings[static_cast<std::size_t>(32 * i + k)];
+      for (int k = 0; k < 32; ++k)
+        rows[static_cast<std::size_t>(k * kFragments + i)] = varyings[static_cast<std::size_t>(32 * i + k)];
   }
 };
 
@@ -103,7 +111,9 @@ int shade_interpreted(const Fragments& f) {
   float color[4];
   bool discard;
   const float fragcoord[4] = {0.5f, 0.5f, 0.5f, 1};
-  for (int i = 0; i < kFragments; ++i) soft_fs(f.program, &f.varyings[static_cast<std::size_t>(32 * i)], fragcoord, &f.view, color, &discard, Math::kPrecise);
+  for (int i = 0; i < kFragments; ++i)
+    soft_fs(f.program, &f.varyings[static_cast<std::size_t>(32 * i)], fragcoord, &f.view, color, &discard,
+            Math::kPrecise);
   return kFragments;
 }
 
@@ -131,7 +141,8 @@ struct BatchShading {
   int run(int first) {
     for (std::uint32_t left = read; left != 0; left &= left - 1) {
       const int row = __builtin_ctz(left);
-      std::memcpy(varyings + row * kBatchRow, &f.rows[static_cast<std::size_t>(row * kFragments + first)], kBatchLanes * sizeof(float));
+      std::memcpy(varyings + row * kBatchRow, &f.rows[static_cast<std::size_t>(row * kFragments + first)],
+                  kBatchLanes * sizeof(float));
     }
     machine.run(kBatchLanes);
     return kBatchLanes;
@@ -158,7 +169,8 @@ void shading(const char* name, const Shader& vertex, const Shader& fragment) {
     });
     return kPictures * kFragments;
   });
-  std::printf("%-10s %-8s %12.2f %12.2f %8.1f %12.2f %8.1f\n", name, "shading", interpreter / 1e6, batched / 1e6, batched / interpreter, two / 1e6, two / interpreter);
+  std::printf("%-10s %-8s %12.2f %12.2f %8.1f %12.2f %8.1f\n", name, "shading", interpreter / 1e6, batched / 1e6,
+              batched / interpreter, two / 1e6, two / interpreter);
 }
 
 // ---- whole draws
@@ -214,17 +226,21 @@ void whole(const char* name, const Shader& vertex, const Shader& fragment, const
   const double interpreter = draws(vertex, fragment, mesh, Executor::kInterpreter, 1);
   const double batched = draws(vertex, fragment, mesh, Executor::kBatched, 1);
   const double two = draws(vertex, fragment, mesh, Executor::kBatched, 2);
-  std::printf("%-10s %-8s %12.2f %12.2f %8.1f %12.2f %8.1f\n", name, mesh, interpreter / 1e6, batched / 1e6, batched / interpreter, two / 1e6, two / interpreter);
+  std::printf("%-10s %-8s %12.2f %12.2f %8.1f %12.2f %8.1f\n", name, mesh, interpreter / 1e6, batched / 1e6,
+              batched / interpreter, two / 1e6, two / interpreter);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string folder = argc > 1 ? argv[1] : GYRE_SOURCE_DIR "/scenes/shaders";
-  std::printf("calibration: %.1f M steps/s; loops for %s\n", calibration(), for_isa("x86-64", "x86-64-v3", "x86-64-v4"));
-  std::printf("%-10s %-8s %12s %12s %8s %12s %8s   M fragments/s\n", "shader", "", "interpreter", "batched", "ratio", "two threads", "ratio");
+  std::printf("calibration: %.1f M steps/s; loops for %s\n", calibration(),
+              for_isa("x86-64", "x86-64-v3", "x86-64-v4"));
+  std::printf("%-10s %-8s %12s %12s %8s %12s %8s   M fragments/s\n", "shader", "", "interpreter", "batched", "ratio",
+              "two threads", "ratio");
   for (const char* name : {"constant", "texture", "diffuse", "toon", "blur", "cutout", "sine", "normals"}) {
-    const LoadedShader vertex = load_shader(folder + "/" + name + ".vert"), fragment = load_shader(folder + "/" + name + ".frag");
+    const LoadedShader vertex = load_shader(folder + "/" + name + ".vert"),
+                       fragment = load_shader(folder + "/" + name + ".frag");
     if (!vertex.shader || !fragment.shader) {
       std::fprintf(stderr, "%s%s", vertex.log.c_str(), fragment.log.c_str());
       return 2;

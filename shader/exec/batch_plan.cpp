@@ -15,8 +15,9 @@ Isa chosen_isa() {
     const char* const text = std::getenv("GYRE_ISA");
     const std::string_view wish = text != nullptr ? text : "";
     const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                    __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                    __builtin_cpu_supports("avx512vl");
     if (wish == "base" || !v3) return Isa::kBase;
     return wish == "v3" || !v4 ? Isa::kV3 : Isa::kV4;
   }();
@@ -45,8 +46,13 @@ BatchMachine& BatchMachine::operator=(BatchMachine&&) noexcept = default;
 
 float* BatchMachine::row(int name) const {
   // Inputs are never a step's destination.
-  float* const spaces[kSpaces] = {registers_, const_cast<float*>(in_.attributes), const_cast<float*>(in_.varyings),
-                                  const_cast<float*>(in_.fragcoord), out_.position, out_.varyings, out_.color};
+  float* const spaces[kSpaces] = {registers_,
+                                  const_cast<float*>(in_.attributes),
+                                  const_cast<float*>(in_.varyings),
+                                  const_cast<float*>(in_.fragcoord),
+                                  out_.position,
+                                  out_.varyings,
+                                  out_.color};
   return spaces[row_space(name)] + static_cast<std::size_t>(row_index(name)) * kBatchRow;
 }
 
@@ -56,8 +62,10 @@ BoundStep BatchMachine::bound(const RowStep& step) const {
   out.extra = step.extra;
   out.target = step.target;
   const bool stores = step.op == RowOp::kStore || step.op == RowOp::kStoreMasked || step.op == RowOp::kMaskedLive;
-  if (stores) out.dst = row(step.extra);
-  else if (step.dst >= 0) out.dst = row(step.dst);
+  if (stores)
+    out.dst = row(step.extra);
+  else if (step.dst >= 0)
+    out.dst = row(step.dst);
   for (std::size_t k = 0; k < 8 && step.in[k] >= 0; ++k) out.in[k] = row(step.in[k]);
   return out;
 }
@@ -74,7 +82,8 @@ void BatchMachine::prepare(const BatchPlan& plan, const BatchInputs& in, const B
   code_.clear();
   for (const RowStep& step : plan.once) {
     if (step.op == RowOp::kConstant || step.op == RowOp::kUniform) {
-      const float value = step.op == RowOp::kConstant ? float_from_bits(static_cast<std::uint32_t>(step.extra)) : in.uniforms[step.extra];
+      const float value = step.op == RowOp::kConstant ? float_from_bits(static_cast<std::uint32_t>(step.extra))
+                                                      : in.uniforms[step.extra];
       std::fill_n(row(step.dst), kBatchLanes, value);
     } else {
       code_.push_back(bound(step));

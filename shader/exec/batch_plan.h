@@ -1,7 +1,7 @@
 // The batched executor's form of a shader. Many vertices or fragments run side by side, one lane each; a lane gets the
 // very bits exec_ir() computes for it.
-// A plan is straight-line code over rows: one float of every lane. Moves, swizzles and unused lanes are gone, what is the
-// same in every lane is computed once a draw, and a branch is a choice between two rows.
+// A plan is straight-line code over rows: one float of every lane. Moves, swizzles and unused lanes are gone, what is
+// the same in every lane is computed once a draw, and a branch is a choice between two rows.
 #pragma once
 
 #include <array>
@@ -11,9 +11,10 @@
 
 namespace gyre::shader {
 
-constexpr int kBatchLanes = 64;                          // a multiple of kBatchBlock
-constexpr int kBatchBlock = 16;                          // loops run over whole blocks of lanes
-constexpr int kBatchRow = kBatchLanes + kBatchBlock;     // floats from one row to the next; a caller may fill past the lanes
+constexpr int kBatchLanes = 64;  // a multiple of kBatchBlock
+constexpr int kBatchBlock = 16;  // loops run over whole blocks of lanes
+constexpr int kBatchRow =
+    kBatchLanes + kBatchBlock;  // floats from one row to the next; a caller may fill past the lanes
 
 // Operations on rows; "in" lists their operands.
 enum class RowOp : std::uint8_t {
@@ -22,10 +23,31 @@ enum class RowOp : std::uint8_t {
   kUniform,   // extra: float of the uniforms
   kInput,     // extra: a row of the caller
   // in: x
-  kCopy, kAbs, kRcp, kRsq, kSin, kCos, kTrunc, kCompatRsq, kCompatSin, kCompatCos,
+  kCopy,
+  kAbs,
+  kRcp,
+  kRsq,
+  kSin,
+  kCos,
+  kTrunc,
+  kCompatRsq,
+  kCompatSin,
+  kCompatCos,
   kTexelLane,  // extra: 0..3 for r, g, b, a of the texel word x
   // in: x, y
-  kAdd, kSub, kMul, kMax, kMin, kLess, kGreater, kLessEqual, kGreaterEqual, kEqual, kNotEqual, kPow, kCompatPow,
+  kAdd,
+  kSub,
+  kMul,
+  kMax,
+  kMin,
+  kLess,
+  kGreater,
+  kLessEqual,
+  kGreaterEqual,
+  kEqual,
+  kNotEqual,
+  kPow,
+  kCompatPow,
   kTexel,  // the texel word at u, v
   // in: x, y, z
   kMulAdd,  // x * y + z, rounded twice
@@ -45,14 +67,23 @@ enum class RowOp : std::uint8_t {
 };
 
 // Registers are 0.., rows of the caller stand in these spaces.
-enum RowSpace : int { kSpaceRegisters = 0, kSpaceAttributes, kSpaceVaryings, kSpaceFragcoord, kSpacePosition, kSpaceStored, kSpaceColor, kSpaces };
+enum RowSpace : int {
+  kSpaceRegisters = 0,
+  kSpaceAttributes,
+  kSpaceVaryings,
+  kSpaceFragcoord,
+  kSpacePosition,
+  kSpaceStored,
+  kSpaceColor,
+  kSpaces
+};
 constexpr std::int32_t row_name(int space, int row) { return space << 20 | row; }
 constexpr int row_space(int name) { return name >> 20; }
 constexpr int row_index(int name) { return name & 0xFFFFF; }
 
 struct RowStep {
   RowOp op = RowOp::kCopy;
-  std::int32_t dst = -1;                                               // names of rows
+  std::int32_t dst = -1;  // names of rows
   std::array<std::int32_t, 8> in{{-1, -1, -1, -1, -1, -1, -1, -1}};
   std::int32_t extra = 0;
   std::int32_t target = 0;  // index of a step
@@ -62,7 +93,8 @@ struct BatchPlan {
   std::vector<RowStep> once;  // first the constants and uniforms, then what depends on nothing else
   std::vector<RowStep> code;
   int registers = 0;
-  std::uint32_t attributes_read = 0, varyings_read = 0, varyings_stored = 0;  // bit r: row r, which is lane r % 4 of slot r / 4
+  std::uint32_t attributes_read = 0, varyings_read = 0,
+                varyings_stored = 0;  // bit r: row r, which is lane r % 4 of slot r / 4
   bool fragcoord_read = false;
   bool ends_lanes = false;  // is there a discard
 };
@@ -73,15 +105,15 @@ struct BatchInputs {
   const float* varyings = nullptr;    // 32 rows
   const float* fragcoord = nullptr;   // 4 rows
   const std::int16_t* varying_map = nullptr;
-  const float* uniforms = nullptr;    // 32 vec4, the same for all lanes
+  const float* uniforms = nullptr;  // 32 vec4, the same for all lanes
   const TextureView* texture = nullptr;
   Math math = Math::kPrecise;
 };
 struct BatchOutputs {
-  float* position = nullptr;           // 4 rows, start as 0,0,0,1
-  float* varyings = nullptr;           // 32 rows, only stored slots are written
-  float* color = nullptr;              // 4 rows, start as 0
-  std::int32_t* discard = nullptr;     // kBatchLanes words, 0 or -1
+  float* position = nullptr;        // 4 rows, start as 0,0,0,1
+  float* varyings = nullptr;        // 32 rows, only stored slots are written
+  float* color = nullptr;           // 4 rows, start as 0
+  std::int32_t* discard = nullptr;  // kBatchLanes words, 0 or -1
 };
 
 // `shader` must be verified. Of `in` and `out` counts what is null, the varying map and the mathematics.

@@ -9,13 +9,15 @@ bool same(const RowValue& a, const RowValue& b) { return a.op == b.op && a.extra
 
 std::uint64_t hash_of(const RowValue& value) {
   std::uint64_t hash = static_cast<std::uint64_t>(value.op) << 32 ^ static_cast<std::uint32_t>(value.extra);
-  for (std::size_t i = 0; i < 8 && value.in[i] != kNoValue; ++i) hash = (hash ^ static_cast<std::uint32_t>(value.in[i])) * 0x9E3779B97F4A7C15u;
+  for (std::size_t i = 0; i < 8 && value.in[i] != kNoValue; ++i)
+    hash = (hash ^ static_cast<std::uint32_t>(value.in[i])) * 0x9E3779B97F4A7C15u;
   return (hash * 0x9E3779B97F4A7C15u) >> 20;
 }
 
 }  // namespace
 
-RowBuilder::RowBuilder(const Shader& shader, const BatchInputs& in, const BatchOutputs& out) : shader_(shader), in_(in), out_(out) {
+RowBuilder::RowBuilder(const Shader& shader, const BatchInputs& in, const BatchOutputs& out)
+    : shader_(shader), in_(in), out_(out) {
   lanes_.fill(constant(0.0f));
   lanes_[kPosition + 3] = constant(1.0f);
   for (int k = 0; k < 4 * kMaxVaryings; ++k)
@@ -41,7 +43,9 @@ int RowBuilder::add(RowOp op, const RowOperands& in, int extra) {
   return index;
 }
 
-int RowBuilder::constant(float value) { return add(RowOp::kConstant, kNoOperands, static_cast<int>(float_bits(value))); }
+int RowBuilder::constant(float value) {
+  return add(RowOp::kConstant, kNoOperands, static_cast<int>(float_bits(value)));
+}
 
 int RowBuilder::control(RowOp op, int x, int extra) {
   RowValue value;
@@ -57,8 +61,10 @@ void RowBuilder::forget(std::size_t mark) {
   std::size_t kept = mark;
   for (std::size_t i = mark; i < order_.size(); ++i) {
     const RowValue& value = values_[static_cast<std::size_t>(order_[i])];
-    if (value.once || is_source(value.op)) order_[kept++] = order_[i];
-    else known_.erase(order_[i], hash_of(value));
+    if (value.once || is_source(value.op))
+      order_[kept++] = order_[i];
+    else
+      known_.erase(order_[i], hash_of(value));
   }
   order_.resize(kept);
 }
@@ -88,7 +94,8 @@ void RowBuilder::end_if() {
   marks_.pop_back();
   const Lanes& yes = level.otherwise ? level.then : lanes_;
   const Lanes& no = level.otherwise ? lanes_ : level.before;
-  for (std::size_t i = 0; i < kLanes; ++i) lanes_[i] = yes[i] == no[i] ? yes[i] : add(RowOp::kSelect, {{level.condition, yes[i], no[i], -1, -1, -1, -1, -1}});
+  for (std::size_t i = 0; i < kLanes; ++i)
+    lanes_[i] = yes[i] == no[i] ? yes[i] : add(RowOp::kSelect, {{level.condition, yes[i], no[i], -1, -1, -1, -1, -1}});
   levels_.pop_back();
 }
 
@@ -97,7 +104,8 @@ void RowBuilder::discard() {
   control(RowOp::kMaskLive);
   for (const Level& level : levels_) control(level.otherwise ? RowOp::kMaskAndNot : RowOp::kMaskAnd, level.condition);
   if (out_.color != nullptr)
-    for (int k = 0; k < 4; ++k) control(RowOp::kStoreMasked, lanes_[static_cast<std::size_t>(kColor + k)], row_name(kSpaceColor, k));
+    for (int k = 0; k < 4; ++k)
+      control(RowOp::kStoreMasked, lanes_[static_cast<std::size_t>(kColor + k)], row_name(kSpaceColor, k));
   ends_.push_back(control(RowOp::kEndLanes));
 }
 
@@ -135,23 +143,51 @@ void RowBuilder::matrices(const Instruction& ins) {
 void RowBuilder::component_wise(const Instruction& ins) {
   const bool precise = in_.math == Math::kPrecise;
   const auto op = static_cast<Op>(ins.op);
-  static constexpr RowOp kCompares[] = {RowOp::kNotEqual, RowOp::kLess, RowOp::kGreater, RowOp::kLessEqual, RowOp::kGreaterEqual, RowOp::kEqual};
+  static constexpr RowOp kCompares[] = {RowOp::kNotEqual,  RowOp::kLess,         RowOp::kGreater,
+                                        RowOp::kLessEqual, RowOp::kGreaterEqual, RowOp::kEqual};
   RowOp row = RowOp::kCopy;
   switch (op) {
-    case Op::kAdd: row = RowOp::kAdd; break;
-    case Op::kSub: row = RowOp::kSub; break;
-    case Op::kMul: row = RowOp::kMul; break;
-    case Op::kMax: row = RowOp::kMax; break;
-    case Op::kMin: row = RowOp::kMin; break;
-    case Op::kAbs: row = RowOp::kAbs; break;
-    case Op::kRcp: row = RowOp::kRcp; break;
-    case Op::kTrunc: row = RowOp::kTrunc; break;
-    case Op::kRsq: row = precise ? RowOp::kRsq : RowOp::kCompatRsq; break;
-    case Op::kSin: row = precise ? RowOp::kSin : RowOp::kCompatSin; break;
-    case Op::kCos: row = precise ? RowOp::kCos : RowOp::kCompatCos; break;
-    case Op::kPow: row = precise ? RowOp::kPow : RowOp::kCompatPow; break;
-    case Op::kCmp: row = kCompares[ins.aux >= kLess && ins.aux <= kEqual ? ins.aux : 0]; break;
-    default: break;
+    case Op::kAdd:
+      row = RowOp::kAdd;
+      break;
+    case Op::kSub:
+      row = RowOp::kSub;
+      break;
+    case Op::kMul:
+      row = RowOp::kMul;
+      break;
+    case Op::kMax:
+      row = RowOp::kMax;
+      break;
+    case Op::kMin:
+      row = RowOp::kMin;
+      break;
+    case Op::kAbs:
+      row = RowOp::kAbs;
+      break;
+    case Op::kRcp:
+      row = RowOp::kRcp;
+      break;
+    case Op::kTrunc:
+      row = RowOp::kTrunc;
+      break;
+    case Op::kRsq:
+      row = precise ? RowOp::kRsq : RowOp::kCompatRsq;
+      break;
+    case Op::kSin:
+      row = precise ? RowOp::kSin : RowOp::kCompatSin;
+      break;
+    case Op::kCos:
+      row = precise ? RowOp::kCos : RowOp::kCompatCos;
+      break;
+    case Op::kPow:
+      row = precise ? RowOp::kPow : RowOp::kCompatPow;
+      break;
+    case Op::kCmp:
+      row = kCompares[ins.aux >= kLess && ins.aux <= kEqual ? ins.aux : 0];
+      break;
+    default:
+      break;
   }
   const OpInfo& info = op_info(op);
   for (int k = 0, n = info.lanes ? lanes_of(ins) : 1; k < n; ++k) {
@@ -201,9 +237,11 @@ void RowBuilder::store(int first, const Instruction& ins) {
 
 void RowBuilder::instruction(const Instruction& ins) {
   switch (static_cast<Op>(ins.op)) {
-    case Op::kNop: break;
+    case Op::kNop:
+      break;
     case Op::kConst:
-      for (int k = 0; k < 4; ++k) lane(ins.dst, k) = constant(k < ins.ncomp ? shader_.immediates[static_cast<std::size_t>(ins.aux + k)] : 0.0f);
+      for (int k = 0; k < 4; ++k)
+        lane(ins.dst, k) = constant(k < ins.ncomp ? shader_.immediates[static_cast<std::size_t>(ins.aux + k)] : 0.0f);
       break;
     case Op::kMov:
       for (int k = 0; k < lanes_of(ins); ++k) lane(ins.dst, k) = lane(ins.a, k);
@@ -214,19 +252,48 @@ void RowBuilder::instruction(const Instruction& ins) {
       for (int k = 0; k < 4; ++k) lane(ins.dst, k) = from[k];
       break;
     }
-    case Op::kSetLane: lane(ins.dst, ins.aux & 3) = lane(ins.a, ins.aux2 & 3); break;
-    case Op::kDot: lane(ins.dst, 0) = dot(ins); break;
-    case Op::kMulMv: case Op::kMulMm: matrices(ins); break;
-    case Op::kSample: sample(ins); break;
-    case Op::kLoadAttr: case Op::kLoadVar: case Op::kLoadUni: case Op::kLoadFcoord: load(ins); break;
-    case Op::kStorePos: store(kPosition, ins); break;
-    case Op::kStoreVar: store(kStored + 4 * ins.aux, ins); break;
-    case Op::kStoreColor: store(kColor, ins); break;
-    case Op::kIf: begin_if(ins.a); break;
-    case Op::kElse: begin_else(); break;
-    case Op::kEndIf: end_if(); break;
-    case Op::kDiscard: discard(); break;
-    default: component_wise(ins);
+    case Op::kSetLane:
+      lane(ins.dst, ins.aux & 3) = lane(ins.a, ins.aux2 & 3);
+      break;
+    case Op::kDot:
+      lane(ins.dst, 0) = dot(ins);
+      break;
+    case Op::kMulMv:
+    case Op::kMulMm:
+      matrices(ins);
+      break;
+    case Op::kSample:
+      sample(ins);
+      break;
+    case Op::kLoadAttr:
+    case Op::kLoadVar:
+    case Op::kLoadUni:
+    case Op::kLoadFcoord:
+      load(ins);
+      break;
+    case Op::kStorePos:
+      store(kPosition, ins);
+      break;
+    case Op::kStoreVar:
+      store(kStored + 4 * ins.aux, ins);
+      break;
+    case Op::kStoreColor:
+      store(kColor, ins);
+      break;
+    case Op::kIf:
+      begin_if(ins.a);
+      break;
+    case Op::kElse:
+      begin_else();
+      break;
+    case Op::kEndIf:
+      end_if();
+      break;
+    case Op::kDiscard:
+      discard();
+      break;
+    default:
+      component_wise(ins);
   }
 }
 

@@ -1,5 +1,5 @@
-// First half of a batch plan: CSIR becomes values, each made once (SSA). A temporary's lane is whatever value it holds at
-// that point, so moves cost nothing; ENDIF chooses between the values of both parts.
+// First half of a batch plan: CSIR becomes values, each made once (SSA). A temporary's lane is whatever value it holds
+// at that point, so moves cost nothing; ENDIF chooses between the values of both parts.
 #pragma once
 
 #include "batch_plan.h"
@@ -26,7 +26,8 @@ class RowBuilder {
   std::vector<RowValue> build();
 
  private:
-  static constexpr int kPosition = 4 * kMaxTemps, kColor = kPosition + 4, kStored = kColor + 4, kLanes = kStored + 4 * kMaxVaryings;
+  static constexpr int kPosition = 4 * kMaxTemps, kColor = kPosition + 4, kStored = kColor + 4,
+                       kLanes = kStored + 4 * kMaxVaryings;
   using Lanes = std::array<int, kLanes>;  // the value in each lane of each temporary and output
   struct Level {
     int condition, skip;  // values; the skip that waits for its target
@@ -59,7 +60,7 @@ class RowBuilder {
   Lanes lanes_;
   std::vector<Level> levels_;
   std::vector<std::size_t> marks_;  // of each level, in order_
-  std::vector<int> ends_;  // kEndLanes, which go on behind everything
+  std::vector<int> ends_;           // kEndLanes, which go on behind everything
   // What was computed before and still stands, and in which order it came.
   ValueTable known_;
   std::vector<int> order_;

@@ -11,7 +11,8 @@ bool has_result(RowOp op) { return op < RowOp::kSkipIfNone; }
 
 class Scheduler {
  public:
-  explicit Scheduler(std::vector<RowValue> values) : values_(std::move(values)), uses_(values_.size(), 0), row_(values_.size(), -1) {}
+  explicit Scheduler(std::vector<RowValue> values)
+      : values_(std::move(values)), uses_(values_.size(), 0), row_(values_.size(), -1) {}
 
   BatchPlan run() {
     find_needed();
@@ -26,7 +27,8 @@ class Scheduler {
     }
     position_.push_back(static_cast<int>(plan_.code.size()));
     for (RowStep& step : plan_.code)
-      if (is_skip(step.op) || step.op == RowOp::kEndLanes) step.target = position_[static_cast<std::size_t>(step.target)];
+      if (is_skip(step.op) || step.op == RowOp::kEndLanes)
+        step.target = position_[static_cast<std::size_t>(step.target)];
     return std::move(plan_);
   }
 

@@ -1,5 +1,5 @@
-// Finds a value that was computed before: open addressing over indices, the keys stand in the values. Nobody walks through it,
-// so the order of its hashes decides nothing.
+// Finds a value that was computed before: open addressing over indices, the keys stand in the values. Nobody walks
+// through it, so the order of its hashes decides nothing.
 #pragma once
 
 #include <cstddef>

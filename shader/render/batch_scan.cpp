@@ -20,10 +20,14 @@ inline std::uint32_t bits_of(const std::int32_t* flags) {
 #if defined(__AVX512DQ__)
   return _mm512_movepi32_mask(_mm512_load_si512(flags));
 #elif defined(__AVX2__)
-  const auto half = [flags](int at) { return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const float*>(flags + at)))); };
+  const auto half = [flags](int at) {
+    return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_load_ps(reinterpret_cast<const float*>(flags + at))));
+  };
   return half(0) | half(8) << 8;
 #else
-  const auto quarter = [flags](int at) { return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_load_ps(reinterpret_cast<const float*>(flags + at)))); };
+  const auto quarter = [flags](int at) {
+    return static_cast<std::uint32_t>(_mm_movemask_ps(_mm_load_ps(reinterpret_cast<const float*>(flags + at))));
+  };
   return quarter(0) | quarter(4) << 4 | quarter(8) << 8 | quarter(12) << 12;
 #endif
 }
@@ -43,7 +47,8 @@ inline std::uint64_t flagged(int begin, int end, Strip* strip, F f) {
 inline int first_block(std::uint64_t mask) { return __builtin_ctzll(mask) / kBatchBlock; }
 inline int last_block(std::uint64_t mask) { return (63 - __builtin_clzll(mask)) / kBatchBlock; }
 
-// Covered pixels of the row, from x on, with barycentrics and 1/w. What the edges say comes first: a row outside costs no division.
+// Covered pixels of the row, from x on, with barycentrics and 1/w. What the edges say comes first: a row outside costs
+// no division.
 template <bool kTopLeft>
 inline std::uint64_t cover(const Triangle& t, int x, int count, float py, Strip* out) {
   const int blocks = (count + kBatchBlock - 1) / kBatchBlock;
@@ -85,7 +90,8 @@ inline std::uint64_t cover(const Triangle& t, int x, int count, float py, Strip*
 }
 
 // Of the pixels of `mask`, those the depth test lets through. `room`: pixels from x to the end of the surface's row.
-inline std::uint64_t nearer(const Triangle& t, const RasterRules& rules, const float* depth, int room, std::uint64_t mask, Strip* strip) {
+inline std::uint64_t nearer(const Triangle& t, const RasterRules& rules, const float* depth, int room,
+                            std::uint64_t mask, Strip* strip) {
   const int begin = first_block(mask), end = last_block(mask) + 1;
   const bool window = rules.window_depth;
   for (int block = begin; block < end; ++block) {
@@ -118,8 +124,10 @@ void append(const Strip& strip, std::uint64_t mask, std::int32_t at, FragmentBat
   for (int first = 0; mask != 0; first += kBatchBlock, mask >>= kBatchBlock) {
     const auto bits = static_cast<std::uint32_t>(mask & 0xFFFF);
     if (bits == 0) continue;
-    const float* const sources[] = {strip.b[0] + first, strip.b[1] + first, strip.b[2] + first, strip.iw + first, strip.z + first};
-    float* const targets[] = {batch->b[0] + lane, batch->b[1] + lane, batch->b[2] + lane, batch->iw + lane, batch->z + lane};
+    const float* const sources[] = {strip.b[0] + first, strip.b[1] + first, strip.b[2] + first, strip.iw + first,
+                                    strip.z + first};
+    float* const targets[] = {batch->b[0] + lane, batch->b[1] + lane, batch->b[2] + lane, batch->iw + lane,
+                              batch->z + lane};
     if (bits == 0xFFFF) {
       for (int k = 0; k < 5; ++k) std::memcpy(targets[k], sources[k], kBatchBlock * sizeof(float));
       for (int i = 0; i < kBatchBlock; ++i) batch->at[lane + i] = at + first + i;
@@ -133,8 +141,8 @@ void append(const Strip& strip, std::uint64_t mask, std::int32_t at, FragmentBat
 }
 
 template <bool kTopLeft>
-bool collect_by(const Triangle& triangle, const RasterRules& rules, const Surface& surface, ScanBin* bin, ScanCursor* cursor,
-                FragmentBatch* batch) {
+bool collect_by(const Triangle& triangle, const RasterRules& rules, const Surface& surface, ScanBin* bin,
+                ScanCursor* cursor, FragmentBatch* batch) {
   const Triangle t = triangle;  // a copy nobody else can write
   Strip strip;
   const int x = cursor->x_begin, count = cursor->x_end - x + 1;
@@ -145,7 +153,8 @@ bool collect_by(const Triangle& triangle, const RasterRules& rules, const Surfac
     if (mask == 0) continue;
     std::uint64_t* const waiting = &bin->waiting[y - bin->y0];
     if ((*waiting >> (x - bin->x0) & mask) != 0) return true;
-    const std::size_t at = static_cast<std::size_t>(y) * static_cast<std::size_t>(surface.width) + static_cast<std::size_t>(x);
+    const std::size_t at =
+        static_cast<std::size_t>(y) * static_cast<std::size_t>(surface.width) + static_cast<std::size_t>(x);
     mask = nearer(t, rules, surface.depth + at, surface.width - x, mask, &strip);
     *waiting |= mask << (x - bin->x0);
     append(strip, mask, static_cast<std::int32_t>(at), batch);
@@ -153,8 +162,10 @@ bool collect_by(const Triangle& triangle, const RasterRules& rules, const Surfac
   return batch->count >= kBatchLanes;
 }
 
-bool collect(const Triangle& t, const RasterRules& rules, const Surface& surface, ScanBin* bin, ScanCursor* cursor, FragmentBatch* batch) {
-  return rules.top_left ? collect_by<true>(t, rules, surface, bin, cursor, batch) : collect_by<false>(t, rules, surface, bin, cursor, batch);
+bool collect(const Triangle& t, const RasterRules& rules, const Surface& surface, ScanBin* bin, ScanCursor* cursor,
+             FragmentBatch* batch) {
+  return rules.top_left ? collect_by<true>(t, rules, surface, bin, cursor, batch)
+                        : collect_by<false>(t, rules, surface, bin, cursor, batch);
 }
 
 // Whole blocks from `begin` on: what is written behind `end` is written again when it counts.
@@ -196,7 +207,8 @@ void write(const RasterRules& rules, const Surface& surface, int count, const Fr
   alignas(64) std::uint32_t packed[kBatchLanes];
   if (rules.clamp_color) {
 #pragma GCC ivdep
-    for (int i = 0; i < kBatchLanes; ++i) packed[i] = level_of(a[i]) << 24 | level_of(r[i]) << 16 | level_of(g[i]) << 8 | level_of(b[i]);
+    for (int i = 0; i < kBatchLanes; ++i)
+      packed[i] = level_of(a[i]) << 24 | level_of(r[i]) << 16 | level_of(g[i]) << 8 | level_of(b[i]);
   } else {
     for (int i = 0; i < count; ++i) {
       const float rgba[4] = {r[i], g[i], b[i], a[i]};
@@ -206,7 +218,8 @@ void write(const RasterRules& rules, const Surface& surface, int count, const Fr
   for (int block = 0; block < count; block += kBatchBlock) {
     const std::int32_t first = batch.at[block];
     alignas(64) std::int32_t apart[kBatchBlock];  // discarded, or not beside its neighbour
-    for (int i = 0; i < kBatchBlock; ++i) apart[i] = ((batch.at[block + i] - first - i) | batch.discard[block + i]) != 0 ? -1 : 0;
+    for (int i = 0; i < kBatchBlock; ++i)
+      apart[i] = ((batch.at[block + i] - first - i) | batch.discard[block + i]) != 0 ? -1 : 0;
     if (bits_of(apart) == 0 && block + kBatchBlock <= count) {
       std::memcpy(surface.color + first, packed + block, kBatchBlock * sizeof packed[0]);
       if (rules.depth_write) std::memcpy(surface.depth + first, batch.z + block, kBatchBlock * sizeof batch.z[0]);

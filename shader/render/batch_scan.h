@@ -8,7 +8,8 @@ namespace gyre::shader {
 
 constexpr int kBin = 64;  // pixels a side, the width of a word of `waiting`
 
-constexpr int kCollect = kBatchLanes + kBin + kBatchBlock;  // a row of pixels fits behind all lanes but the last, and a block more
+constexpr int kCollect =
+    kBatchLanes + kBin + kBatchBlock;  // a row of pixels fits behind all lanes but the last, and a block more
 
 // Fragments that wait for the fragment shader, one a lane. What lies behind kBatchLanes waits for the next run.
 struct FragmentBatch {
@@ -36,7 +37,8 @@ struct ScanCursor {
 struct ScanLoops {
   // Adds fragments of the triangle to the batch. False: the triangle is done. True: the batch must run first, because
   // kBatchLanes lanes are there or the next pixel waits already.
-  bool (*collect)(const Triangle& t, const RasterRules& rules, const Surface& surface, ScanBin* bin, ScanCursor* cursor, FragmentBatch* batch);
+  bool (*collect)(const Triangle& t, const RasterRules& rules, const Surface& surface, ScanBin* bin, ScanCursor* cursor,
+                  FragmentBatch* batch);
   // Varyings of lanes begin..end-1, which belong to one triangle; `rows`: those the shader reads.
   void (*interpolate)(const Triangle& t, const std::vector<int>& rows, int begin, int end, FragmentBatch* batch);
   // Fragment coordinates of lanes 0..count-1.

@@ -1,13 +1,13 @@
 // The batched renderer: the target is cut into bins, a bin is one task and draws its triangles in order, fragments are
 // collected into batches. Pixels never depend on the bins, the batches or the threads: a pixel that is still waiting in
 // a batch makes the batch run before the next triangle looks at its depth.
-#include <algorithm>
-#include <cstring>
-#include <memory>
-
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
 
 #include "batch_run.h"
 #include "batch_scan.h"
@@ -140,7 +140,8 @@ struct Bins {
 
 }  // namespace
 
-std::uint64_t raster_batched(const Surface& surface, const TriangleList& list, const FragmentSource& source, int threads) {
+std::uint64_t raster_batched(const Surface& surface, const TriangleList& list, const FragmentSource& source,
+                             int threads) {
   if (list.triangles().empty()) return 0;
   const auto shape = std::make_unique<FragmentBatch>();  // the plan is the same for every worker
   const Draw draw{surface, list, source, *for_isa(&base::kScanLoops, &v3::kScanLoops, &v4::kScanLoops),
@@ -149,8 +150,8 @@ std::uint64_t raster_batched(const Surface& surface, const TriangleList& list, c
   const auto run_bin = [&](Worker* worker, std::size_t index) {
     const std::size_t begin = bins.starts[index], end = bins.starts[index + 1];
     if (begin == end) return;
-    worker->bin(static_cast<int>(index) % bins.columns, static_cast<int>(index) / bins.columns, bins.triangles.data() + begin,
-                bins.triangles.data() + end);
+    worker->bin(static_cast<int>(index) % bins.columns, static_cast<int>(index) / bins.columns,
+                bins.triangles.data() + begin, bins.triangles.data() + end);
   };
   // More threads than processors gain nothing, and oneTBB says so on standard error.
   threads = std::min(threads, oneapi::tbb::info::default_concurrency());

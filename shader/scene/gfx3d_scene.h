@@ -1,5 +1,5 @@
-// A whole picture for Gfx3D: what is drawn, with which shaders, seen from where. Read from YAML (read_gfx3d_scene), drawn by
-// any backend that shows what Gfx3D shows.
+// A whole picture for Gfx3D: what is drawn, with which shaders, seen from where. Read from YAML (read_gfx3d_scene),
+// drawn by any backend that shows what Gfx3D shows.
 #pragma once
 
 #include <array>
@@ -12,7 +12,8 @@
 
 namespace gyre::shader {
 
-// Attributes of every mesh of a scene: position vec4 (w 1) at location 0, normal vec4 (w 0) at 1, uv vec2 at 2, colour vec4 at 3.
+// Attributes of every mesh of a scene: position vec4 (w 1) at location 0, normal vec4 (w 0) at 1, uv vec2 at 2, colour
+// vec4 at 3.
 struct SceneVertex {
   float position[4], normal[4], uv[2], color[4];
 };
@@ -64,7 +65,8 @@ struct Gfx3dScene {
 
   Mat4 view() const { return mat4_look_at(camera.eye, camera.center, camera.up); }
   Mat4 projection() const {
-    return mat4_perspective(camera.fov, static_cast<float>(width) / static_cast<float>(height), camera.near_plane, camera.far_plane);
+    return mat4_perspective(camera.fov, static_cast<float>(width) / static_cast<float>(height), camera.near_plane,
+                            camera.far_plane);
   }
 };
 

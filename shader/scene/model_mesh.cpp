@@ -36,7 +36,9 @@ std::vector<SceneVertex> model_mesh(const std::string& path, bool fit) {
     std::vector<SceneVertex> vertices;
     for (const scene::ModelPart& part : scene::import_model(path).parts)
       for (const scene::Corner& c : part.corners)
-        vertices.push_back({{c.position[0], c.position[1], c.position[2], 1}, {c.normal[0], c.normal[1], c.normal[2], 0}, {c.uv[0], c.uv[1]},
+        vertices.push_back({{c.position[0], c.position[1], c.position[2], 1},
+                            {c.normal[0], c.normal[1], c.normal[2], 0},
+                            {c.uv[0], c.uv[1]},
                             {c.color[0], c.color[1], c.color[2], c.color[3]}});
     std::vector<std::uint8_t> out(vertices.size() * sizeof(SceneVertex));
     if (!out.empty()) std::memcpy(out.data(), vertices.data(), out.size());

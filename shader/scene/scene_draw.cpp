@@ -15,7 +15,8 @@ class SceneDrawing {
     context_ = handle(device_.context_create(kOwner));
     const VertexLayout layout = scene_vertex_layout();
     for (const SceneMesh& mesh : scene_.meshes)
-      meshes_.push_back(handle(device_.mesh_upload(kOwner, mesh.vertices.data(), static_cast<int>(mesh.vertices.size()), layout, nullptr, 0)));
+      meshes_.push_back(handle(device_.mesh_upload(kOwner, mesh.vertices.data(), static_cast<int>(mesh.vertices.size()),
+                                                   layout, nullptr, 0)));
     for (const SceneTexture& texture : scene_.textures) {
       textures_.push_back(handle(device_.tex_create(kOwner, texture.width, texture.height)));
       done(device_.tex_upload(kOwner, textures_.back(), texture.texels.data(), texture.texels.size()));
@@ -57,7 +58,8 @@ class SceneDrawing {
     done(device_.bind_tex(kOwner, context_, 0, draw.texture < 0 ? 0 : textures_[at(draw.texture)]));
     done(device_.model(kOwner, context_, draw.model));
     for (const SceneUniform& uniform : draw.uniforms)
-      done(device_.uniform(kOwner, context_, uniform.name.c_str(), uniform.values.data(), static_cast<int>(uniform.values.size())));
+      done(device_.uniform(kOwner, context_, uniform.name.c_str(), uniform.values.data(),
+                           static_cast<int>(uniform.values.size())));
     done(device_.depth(kOwner, context_, draw.depth ? 1 : 0));
     done(device_.cull(kOwner, context_, draw.cull ? 1 : 0));
     const std::array<int, 4> view = draw.viewport.value_or(std::array<int, 4>{0, 0, scene_.width, scene_.height});

@@ -23,13 +23,16 @@ class SceneReader {
   SceneReader(const YamlValue& root, std::string folder) : root_(root), folder_(std::move(folder)) {}
 
   Gfx3dScene read() {
-    root_.allow({"gfx3d", "target", "mode", "background", "camera", "meshes", "textures", "programs", "uniforms", "draws"});
+    root_.allow(
+        {"gfx3d", "target", "mode", "background", "camera", "meshes", "textures", "programs", "uniforms", "draws"});
     root_.at("gfx3d").integer(1, 1);
     target();
     camera();
     named("meshes", Gfx3d::kMeshes, [this](const std::string& name, const YamlValue& value) { mesh(name, value); });
-    named("textures", Gfx3d::kTextures, [this](const std::string& name, const YamlValue& value) { texture(name, value); });
-    named("programs", Gfx3d::kPrograms, [this](const std::string& name, const YamlValue& value) { program(name, value); });
+    named("textures", Gfx3d::kTextures,
+          [this](const std::string& name, const YamlValue& value) { texture(name, value); });
+    named("programs", Gfx3d::kPrograms,
+          [this](const std::string& name, const YamlValue& value) { program(name, value); });
     for (const YamlValue& value : root_.at("draws").list(1, kMaxDraws)) draw(value);
     shared_uniforms();
     return std::move(scene_);
@@ -47,7 +50,9 @@ class SceneReader {
   }
 
   static void copy(const std::vector<float>& from, float* to) { std::copy(from.begin(), from.end(), to); }
-  std::string file_of(const YamlValue& value) const { return (std::filesystem::path(folder_) / value.text()).lexically_normal().string(); }
+  std::string file_of(const YamlValue& value) const {
+    return (std::filesystem::path(folder_) / value.text()).lexically_normal().string();
+  }
 
   void target() {
     if (root_.has("target")) {
@@ -91,12 +96,16 @@ class SceneReader {
       static const std::vector<std::string> kShapes = {"sphere", "torus", "cube", "quad"};
       if (value.has("fit")) value.at("fit").fail("fit is for files");
       for (const ShowVertex& v : show_mesh(kShapes[static_cast<std::size_t>(value.at("shape").one_of(kShapes))]))
-        mesh.vertices.push_back({{v.position[0], v.position[1], v.position[2], 1}, {v.normal[0], v.normal[1], v.normal[2], 0}, {v.uv[0], v.uv[1]}, {1, 1, 1, 1}});
+        mesh.vertices.push_back({{v.position[0], v.position[1], v.position[2], 1},
+                                 {v.normal[0], v.normal[1], v.normal[2], 0},
+                                 {v.uv[0], v.uv[1]},
+                                 {1, 1, 1, 1}});
     } else {
       const bool fit = !value.has("fit") || value.at("fit").truth();
       mesh.vertices = model_mesh(file_of(value.at("file")), fit);
       if (mesh.vertices.size() > static_cast<std::size_t>(Gfx3d::kMaxMeshVertices))
-        value.at("file").fail(fmt::format("{} vertices, a mesh holds {}; make the model simpler", mesh.vertices.size(), static_cast<int>(Gfx3d::kMaxMeshVertices)));
+        value.at("file").fail(fmt::format("{} vertices, a mesh holds {}; make the model simpler", mesh.vertices.size(),
+                                          static_cast<int>(Gfx3d::kMaxMeshVertices)));
     }
     scene_.meshes.push_back(std::move(mesh));
   }
@@ -118,11 +127,13 @@ class SceneReader {
       const std::string file = file_of(value.at("file"));
       const scene::Image image = scene::read_png(file);
       if (image.width > static_cast<std::uint32_t>(kSide) || image.height > static_cast<std::uint32_t>(kSide))
-        value.at("file").fail(fmt::format("{} is {}x{}, a texture has at most {}x{}", file, image.width, image.height, kSide, kSide));
+        value.at("file").fail(
+            fmt::format("{} is {}x{}, a texture has at most {}x{}", file, image.width, image.height, kSide, kSide));
       out.width = static_cast<int>(image.width);
       out.height = static_cast<int>(image.height);
       for (std::size_t i = 0; i < image.rgba.size(); i += 4)
-        out.texels.push_back(std::uint32_t{image.rgba[i + 3]} << 24 | std::uint32_t{image.rgba[i]} << 16 | std::uint32_t{image.rgba[i + 1]} << 8 | image.rgba[i + 2]);
+        out.texels.push_back(std::uint32_t{image.rgba[i + 3]} << 24 | std::uint32_t{image.rgba[i]} << 16 |
+                             std::uint32_t{image.rgba[i + 1]} << 8 | image.rgba[i + 2]);
     } else {
       out.width = out.height = value.has("size") ? value.at("size").integer(8, kSide) : 64;
       const std::vector<YamlValue> colors = value.at("checker").list(2, 2);
@@ -137,7 +148,8 @@ class SceneReader {
   Shader shader(const YamlValue& value, Stage stage) {
     LoadedShader loaded = load_shader(file_of(value));
     if (!loaded.shader) throw ShaderMistake(loaded.log);
-    if (loaded.shader->stage != stage) value.fail(value.text() + " is a " + stage_name(loaded.shader->stage) + " shader");
+    if (loaded.shader->stage != stage)
+      value.fail(value.text() + " is a " + stage_name(loaded.shader->stage) + " shader");
     return std::move(*loaded.shader);
   }
 
@@ -148,10 +160,12 @@ class SceneReader {
     if (!program.link(out.vertex, out.fragment)) throw ShaderMistake(program.log());
     for (const InterfaceEntry& attribute : program.attributes()) {
       const VertexLayout layout = scene_vertex_layout();
-      const bool fits = attribute.slot < 4 && layout.elements[static_cast<std::size_t>(attribute.slot)].components >= type_lanes(attribute.type);
+      const bool fits = attribute.slot < 4 && layout.elements[static_cast<std::size_t>(attribute.slot)].components >=
+                                                  type_lanes(attribute.type);
       if (!fits)
-        value.at("vertex").fail(fmt::format("the meshes have no {} at location {} for {}; there are position 0, normal 1, uv (vec2) 2, colour 3",
-                                            type_name(attribute.type), attribute.slot, attribute.name));
+        value.at("vertex").fail(fmt::format(
+            "the meshes have no {} at location {} for {}; there are position 0, normal 1, uv (vec2) 2, colour 3",
+            type_name(attribute.type), attribute.slot, attribute.name));
     }
     linked_.push_back(std::move(program));
     scene_.programs.push_back(std::move(out));
@@ -165,14 +179,16 @@ class SceneReader {
       if (things[i].name == name) return static_cast<int>(i);
       names += (i == 0 ? "" : ", ") + things[i].name;
     }
-    value.fail(fmt::format("no {} is called {}; {}", what, plain(name), names.empty() ? "there is none" : "there are " + names));
+    value.fail(fmt::format("no {} is called {}; {}", what, plain(name),
+                           names.empty() ? "there is none" : "there are " + names));
   }
 
   // Rotations in degrees about x, then y, then z; after scale, before translation.
   static Mat4 placed(const YamlValue& value) {
     Mat4 out = mat4_identity();
     if (value.has("scale")) {
-      std::vector<float> s = value.at("scale").is_list() ? value.at("scale").numbers(3, -1e6f, 1e6f) : value.at("scale").numbers(0, -1e6f, 1e6f);
+      std::vector<float> s = value.at("scale").is_list() ? value.at("scale").numbers(3, -1e6f, 1e6f)
+                                                         : value.at("scale").numbers(0, -1e6f, 1e6f);
       s.resize(3, s[0]);
       for (const float f : s)
         if (f == 0) value.at("scale").fail("a scale of 0 leaves nothing to draw");
@@ -191,7 +207,9 @@ class SceneReader {
     return out;
   }
 
-  static bool set_by_scene(const std::string& name) { return name == "view" || name == "projection" || name == "model" || name == "normalMatrix"; }
+  static bool set_by_scene(const std::string& name) {
+    return name == "view" || name == "projection" || name == "model" || name == "normalMatrix";
+  }
 
   // The uniform for one draw, or nothing when its program does not have the name.
   std::optional<SceneUniform> uniform(const std::string& name, const YamlValue& value, const Program& program) {
@@ -201,24 +219,28 @@ class SceneReader {
     const Uniform& found = program.uniforms()[static_cast<std::size_t>(index)];
     const std::vector<float> values = value.numbers(0, -3.4e38f, 3.4e38f);
     if (static_cast<int>(values.size()) != uniform_floats(found.type))
-      value.fail(fmt::format("{} numbers for a {}, {} are needed", values.size(), type_name(found.type), uniform_floats(found.type)));
+      value.fail(fmt::format("{} numbers for a {}, {} are needed", values.size(), type_name(found.type),
+                             uniform_floats(found.type)));
     return SceneUniform{name, values};
   }
 
   void draw(const YamlValue& value) {
-    value.allow({"mesh", "program", "texture", "translate", "rotate", "scale", "uniforms", "depth", "cull", "viewport"});
+    value.allow(
+        {"mesh", "program", "texture", "translate", "rotate", "scale", "uniforms", "depth", "cull", "viewport"});
     SceneDraw out;
     out.mesh = find(scene_.meshes, value.at("mesh"), "mesh");
     out.program = find(scene_.programs, value.at("program"), "program");
     if (value.has("texture")) out.texture = find(scene_.textures, value.at("texture"), "texture");
     const Program& program = linked_[static_cast<std::size_t>(out.program)];
-    if (out.texture < 0 && !program.samplers().empty()) value.fail("the program has a sampler, so the draw needs a texture");
+    if (out.texture < 0 && !program.samplers().empty())
+      value.fail("the program has a sampler, so the draw needs a texture");
     out.model = placed(value);
     if (value.has("depth")) out.depth = value.at("depth").truth();
     if (value.has("cull")) out.cull = value.at("cull").truth();
     if (value.has("viewport")) {
       const std::vector<YamlValue> sides = value.at("viewport").list(4, 4);
-      out.viewport = {sides[0].integer(-16384, 16384), sides[1].integer(-16384, 16384), sides[2].integer(0, 16384), sides[3].integer(0, 16384)};
+      out.viewport = {sides[0].integer(-16384, 16384), sides[1].integer(-16384, 16384), sides[2].integer(0, 16384),
+                      sides[3].integer(0, 16384)};
     }
     if (value.has("uniforms")) {
       value.at("uniforms").each_key([&](const std::string& name, const YamlValue& given) {
@@ -234,7 +256,8 @@ class SceneReader {
     std::string names;
     for (const Program* program : programs)
       for (const Uniform& u : program->uniforms())
-        if (!set_by_scene(u.name)) names += fmt::format("{}{} {}", names.empty() ? "; there are " : ", ", type_name(u.type), u.name);
+        if (!set_by_scene(u.name))
+          names += fmt::format("{}{} {}", names.empty() ? "; there are " : ", ", type_name(u.type), u.name);
     return "no shader has a uniform " + plain(name) + names;
   }
 

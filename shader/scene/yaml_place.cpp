@@ -45,7 +45,8 @@ void YamlValue::allow(std::initializer_list<const char*> keys) const {
     if (std::find(keys.begin(), keys.end(), key) != keys.end()) return;
     for (const auto& item : node_)
       if (item.first.IsScalar() && item.first.Scalar() == key)
-        YamlValue(item.first, file_, path_).fail("unknown key " + plain(key) + "; there are " + joined({keys.begin(), keys.end()}, " and "));
+        YamlValue(item.first, file_, path_)
+            .fail("unknown key " + plain(key) + "; there are " + joined({keys.begin(), keys.end()}, " and "));
   });
 }
 
@@ -95,7 +96,8 @@ float YamlValue::number(float low, float high) const {
   const std::string words = node_.IsScalar() ? node_.Scalar() : "";
   const char* const begin = words.data() + (words.size() > 1 && words[0] == '+' ? 1 : 0);
   const auto found = std::from_chars(begin, words.data() + words.size(), value);
-  if (found.ec != std::errc() || found.ptr != words.data() + words.size() || !std::isfinite(value)) fail("a number is expected");
+  if (found.ec != std::errc() || found.ptr != words.data() + words.size() || !std::isfinite(value))
+    fail("a number is expected");
   if (value < low || value > high)
     fail(number_text(value) + " is out of range, " + number_text(low) + " to " + number_text(high) + " is possible");
   return value;
@@ -105,23 +107,27 @@ int YamlValue::integer(int low, int high) const {
   int value = 0;
   const std::string words = node_.IsScalar() ? node_.Scalar() : "";
   const auto found = std::from_chars(words.data(), words.data() + words.size(), value);
-  if (found.ec == std::errc::invalid_argument || found.ptr != words.data() + words.size()) fail("a whole number is expected");
-  if (found.ec != std::errc() || value < low || value > high) fail(fmt::format("{} is out of range, {} to {} is possible", plain(words), low, high));
+  if (found.ec == std::errc::invalid_argument || found.ptr != words.data() + words.size())
+    fail("a whole number is expected");
+  if (found.ec != std::errc() || value < low || value > high)
+    fail(fmt::format("{} is out of range, {} to {} is possible", plain(words), low, high));
   return value;
 }
 
 std::vector<float> YamlValue::numbers(std::size_t count, float low, float high) const {
   if (count == 0 && node_.IsScalar()) return {number(low, high)};
   std::vector<float> out;
-  for (const YamlValue& value : list(count == 0 ? 1 : count, count == 0 ? 16 : count)) out.push_back(value.number(low, high));
+  for (const YamlValue& value : list(count == 0 ? 1 : count, count == 0 ? 16 : count))
+    out.push_back(value.number(low, high));
   return out;
 }
 
 int YamlValue::one_of(const std::vector<std::string>& words) const {
   const auto found = node_.IsScalar() ? std::find(words.begin(), words.end(), node_.Scalar()) : words.end();
   if (found == words.end())
-    fail((node_.IsScalar() && !node_.Scalar().empty() ? plain(node_.Scalar()) + " is not possible here; " : std::string()) + "choose " +
-         joined(words, " or "));
+    fail((node_.IsScalar() && !node_.Scalar().empty() ? plain(node_.Scalar()) + " is not possible here; "
+                                                      : std::string()) +
+         "choose " + joined(words, " or "));
   return static_cast<int>(found - words.begin());
 }
 
@@ -130,7 +136,8 @@ YamlValue parse_yaml(const std::string& text, const std::string& file) {
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(text);
     if (documents.size() > 1) user_error("{}: more than one YAML document", at_mark(file, documents[1].Mark()));
-    if (documents.empty() || !documents[0].IsMap()) user_error("{}: keys with values are expected, gfx3d: 1 first", file);
+    if (documents.empty() || !documents[0].IsMap())
+      user_error("{}: keys with values are expected, gfx3d: 1 first", file);
     return {documents[0], file, ""};
   } catch (const YAML::Exception& error) {
     user_error("{}: not well-formed YAML: {}", at_mark(file, error.mark), plain(error.msg, 80));

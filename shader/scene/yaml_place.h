@@ -17,7 +17,8 @@ std::string plain(std::string_view text, std::size_t limit = 40);
 
 class YamlValue {
  public:
-  YamlValue(YAML::Node node, std::string file, std::string path) : node_(std::move(node)), file_(std::move(file)), path_(std::move(path)) {}
+  YamlValue(YAML::Node node, std::string file, std::string path)
+      : node_(std::move(node)), file_(std::move(file)), path_(std::move(path)) {}
 
   // UserError: "file:line:column: path: what".
   [[noreturn]] void fail(const std::string& what) const;

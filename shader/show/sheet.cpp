@@ -11,8 +11,9 @@ constexpr std::uint32_t kPaper = 0xFF202428, kInk = 0xFFE0E4E8;
 constexpr int kGlyphWidth = 3, kGlyphHeight = 5;
 
 // Five rows of three pixels, an octal digit each, the top row first.
-constexpr std::uint16_t kLetters[] = {025755, 065656, 034443, 065556, 074647, 074644, 034553, 055755, 072227, 011152, 055655, 044447, 057755,
-                                      065555, 025552, 065644, 025573, 065655, 034216, 072222, 055557, 055552, 055775, 055255, 055222, 071247};
+constexpr std::uint16_t kLetters[] = {025755, 065656, 034443, 065556, 074647, 074644, 034553, 055755, 072227,
+                                      011152, 055655, 044447, 057755, 065555, 025552, 065644, 025573, 065655,
+                                      034216, 072222, 055557, 055552, 055775, 055255, 055222, 071247};
 constexpr std::uint16_t kDigits[] = {075557, 026227, 061247, 061216, 055711, 074616, 034652, 071222, 025252, 025316};
 
 std::uint16_t glyph(char c) {
@@ -36,13 +37,15 @@ struct Canvas {
       if (room < advance) return;
       const std::uint16_t rows = glyph(c);
       for (int i = 0; i < kGlyphWidth * kGlyphHeight; ++i)
-        if ((rows >> (kGlyphWidth * kGlyphHeight - 1 - i) & 1) != 0) fill(x + i % kGlyphWidth * scale, y + i / kGlyphWidth * scale, scale, scale, kInk);
+        if ((rows >> (kGlyphWidth * kGlyphHeight - 1 - i) & 1) != 0)
+          fill(x + i % kGlyphWidth * scale, y + i / kGlyphWidth * scale, scale, scale, kInk);
       x += advance;
       room -= advance;
     }
   }
   std::uint32_t& at(int x, int y) {
-    return picture->words[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture->width) + static_cast<std::size_t>(x)];
+    return picture
+        ->words[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture->width) + static_cast<std::size_t>(x)];
   }
 };
 
@@ -64,7 +67,8 @@ ShowResult contact_sheet(const std::vector<SheetEntry>& entries, int columns) {
     const SheetEntry& entry = entries[static_cast<std::size_t>(i)];
     const int x = gap + i % columns * (width + gap), y = gap + i / columns * (height + caption + gap);
     for (int row = 0; row < height; ++row)
-      std::copy_n(entry.picture.words.begin() + static_cast<std::ptrdiff_t>(row) * width, width, &canvas.at(x, y + row));
+      std::copy_n(entry.picture.words.begin() + static_cast<std::ptrdiff_t>(row) * width, width,
+                  &canvas.at(x, y + row));
     canvas.text(x + scale, y + height + scale, scale, width - scale, entry.name);
     sheet.stats.triangles += entry.picture.stats.triangles;
     sheet.stats.fragments += entry.picture.stats.fragments;

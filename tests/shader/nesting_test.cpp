@@ -1,5 +1,5 @@
-// How deep the source language nests (csir.md §2): 32 ifs, loops and blocks, 32 levels in an expression; beyond, and for any
-// bytes, one clear error and no deep recursion.
+// How deep the source language nests (csir.md §2): 32 ifs, loops and blocks, 32 levels in an expression; beyond, and
+// for any bytes, one clear error and no deep recursion.
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -39,7 +39,9 @@ const Form kForms[] = {
 };
 
 BOOST_DATA_TEST_CASE(statements_nest_32_deep, boost::unit_test::data::make(kForms)) {
-  const auto nested = [&](int depth) { return repeated(sample.open, depth) + "color = a;" + repeated(sample.close, depth); };
+  const auto nested = [&](int depth) {
+    return repeated(sample.open, depth) + "color = a;" + repeated(sample.close, depth);
+  };
   BOOST_TEST(good(fragment_source(nested(sample.depth))));
   BOOST_TEST(shade(nested(sample.depth), {1, 2, 3, 4}).color[3] == 4.0f);
   const std::string log = message(fragment_source(nested(33)));
@@ -52,12 +54,16 @@ BOOST_AUTO_TEST_CASE(all_32_levels_run) {
   std::string body = "float s = 0.0;";
   for (int i = 0; i < 32; ++i) body += "if(a.x>" + std::to_string(i) + ".5){s=s+1.0;";
   body += std::string(32, '}') + "color=vec4(s);";
-  for (const int x : {0, 1, 17, 31, 32}) BOOST_TEST(shade(body, {static_cast<float>(x)}).color[0] == static_cast<float>(x));
+  for (const int x : {0, 1, 17, 31, 32})
+    BOOST_TEST(shade(body, {static_cast<float>(x)}).color[0] == static_cast<float>(x));
 }
 
 BOOST_AUTO_TEST_CASE(a_condition_is_as_deep_as_any_expression) {
   const std::string ifs = repeated("if (a.x > 0.0) ", 31);
-  const auto innermost = [&](int parens) { return fragment_source(ifs + "if (" + std::string(static_cast<std::size_t>(parens), '(') + "a.x > 0.0" + std::string(static_cast<std::size_t>(parens), ')') + ") color = a;"); };
+  const auto innermost = [&](int parens) {
+    return fragment_source(ifs + "if (" + std::string(static_cast<std::size_t>(parens), '(') + "a.x > 0.0" +
+                           std::string(static_cast<std::size_t>(parens), ')') + ") color = a;");
+  };
   BOOST_TEST(good(innermost(31)));
   BOOST_TEST(says(message(innermost(32)), kExpression));
 }
@@ -65,8 +71,9 @@ BOOST_AUTO_TEST_CASE(a_condition_is_as_deep_as_any_expression) {
 // Inlining adds the ifs of the caller and of the called.
 BOOST_AUTO_TEST_CASE(ifs_of_called_functions_count) {
   const auto source = [](int outer, int inner) {
-    return fragment_source(repeated("if (a.x > 0.0) ", outer) + "color = vec4(f(a.x));",
-                           "float f(float x) { float r = 0.0; " + repeated("if (x > 0.0) ", inner) + "r = 1.0; return r; }");
+    return fragment_source(
+        repeated("if (a.x > 0.0) ", outer) + "color = vec4(f(a.x));",
+        "float f(float x) { float r = 0.0; " + repeated("if (x > 0.0) ", inner) + "r = 1.0; return r; }");
   };
   BOOST_TEST(good(source(16, 16)));
   BOOST_TEST(good(source(31, 1)));
@@ -76,7 +83,9 @@ BOOST_AUTO_TEST_CASE(ifs_of_called_functions_count) {
 }
 
 BOOST_AUTO_TEST_CASE(expressions) {
-  const auto parens = [](int n) { return fragment_source("color = " + repeated("(", n) + "a" + repeated(")", n) + ";"); };
+  const auto parens = [](int n) {
+    return fragment_source("color = " + repeated("(", n) + "a" + repeated(")", n) + ";");
+  };
   BOOST_TEST(good(parens(31)));
   BOOST_TEST(says(message(parens(32)), kExpression));
   BOOST_TEST(!good(fragment_source("color = ---a;")));  // "--" is an operator of its own
@@ -89,8 +98,9 @@ BOOST_AUTO_TEST_CASE(expressions) {
 
 // As much of one opening as a source can hold: refused with a place, at every position where it may stand.
 BOOST_AUTO_TEST_CASE(no_bytes_recurse_deeply) {
-  for (const char* const opening : {"(", "{", "[", "- ", "! ", "if(", "if(a.x>0.0)", "if(a.x>0.0){", "else ", "for(", "for(int i=0;i<1;i++)",
-                                    "for(int i=0;i<1;i++){", "vec4(", "f(", "a[", "a.", "return ", "void main(){", "float f(float x){"}) {
+  for (const char* const opening :
+       {"(", "{", "[", "- ", "! ", "if(", "if(a.x>0.0)", "if(a.x>0.0){", "else ", "for(", "for(int i=0;i<1;i++)",
+        "for(int i=0;i<1;i++){", "vec4(", "f(", "a[", "a.", "return ", "void main(){", "float f(float x){"}) {
     for (const char* const before : {"", "void main() { ", "out vec4 c; void main() { c = ", "const float x = "}) {
       std::string source = before;
       while (source.size() + std::string(opening).size() <= 4095) source += opening;

@@ -1,8 +1,7 @@
 // Gfx3D scenes: what a YAML file may say, what it draws, and one clear line for everything that is wrong.
+#include <algorithm>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-
-#include <algorithm>
 #include <filesystem>
 #include <random>
 
@@ -49,7 +48,8 @@ BOOST_AUTO_TEST_CASE(everything_is_read) {
   parts.more = "uniforms: {light: [0, 1, 0]}\nmode: compat\nbackground: [0.5, 0, 0.25, 1]";
   parts.draws =
       "draws:\n"
-      "  - {mesh: rabbit, program: lit, texture: tiles, translate: [1, 2, 3], rotate: [0, 90, 0], scale: 2, depth: off, cull: true}\n"
+      "  - {mesh: rabbit, program: lit, texture: tiles, translate: [1, 2, 3], rotate: [0, 90, 0], scale: 2, depth: "
+      "off, cull: true}\n"
       "  - {mesh: ball, program: lit, scale: [1, 2, 3], viewport: [-5, 3, 20, 10], uniforms: {light: [1, 0, 0]}}";
   const Gfx3dScene scene = parsed(parts.text());
   BOOST_TEST(scene.width == 64);
@@ -94,12 +94,15 @@ BOOST_AUTO_TEST_CASE(samples_draw_the_same_on_both_executors) {
   int count = 0;
   for (const auto& entry : fs::directory_iterator(kFolder)) {
     const Gfx3dScene scene = read_gfx3d_scene(entry.path().string());
-    const ScenePicture soft = draw_gfx3d_scene(scene, Executor::kBatched, 2), interp = draw_gfx3d_scene(scene, Executor::kInterpreter, 1);
+    const ScenePicture soft = draw_gfx3d_scene(scene, Executor::kBatched, 2),
+                       interp = draw_gfx3d_scene(scene, Executor::kInterpreter, 1);
     BOOST_TEST((soft.color == interp.color), entry.path());
     BOOST_TEST((soft.depth == interp.depth), entry.path());
     BOOST_TEST(soft.stats.fragments > 10000u);
     const std::uint32_t corner = soft.color[0];
-    BOOST_TEST(std::count(soft.color.begin(), soft.color.end(), corner) < static_cast<std::ptrdiff_t>(soft.color.size()) * 9 / 10, entry.path());
+    BOOST_TEST(std::count(soft.color.begin(), soft.color.end(), corner) <
+                   static_cast<std::ptrdiff_t>(soft.color.size()) * 9 / 10,
+               entry.path());
     ++count;
   }
   BOOST_TEST(count >= 8);
@@ -135,9 +138,11 @@ const Wrong kWrong[] = {
     {&Parts::target, "target: {width: 64}", "target: the key height is missing"},
     {&Parts::target, "target: {width: wide, height: 4}", "2:17: target.width: a whole number is expected"},
     {&Parts::target, "target: {width: 64.5, height: 4}", "target.width: a whole number is expected"},
-    {&Parts::target, "target: {width: 99999999999999999999, height: 4}", "target.width: 99999999999999999999 is out of range"},
+    {&Parts::target, "target: {width: 99999999999999999999, height: 4}",
+     "target.width: 99999999999999999999 is out of range"},
     {&Parts::target, "target: 64x48", "2:9: target: keys with values are expected: width and height"},
-    {&Parts::target, "target: {width: 64, height: 48, depth: 1}", "2:33: target: unknown key depth; there are width and height"},
+    {&Parts::target, "target: {width: 64, height: 48, depth: 1}",
+     "2:33: target: unknown key depth; there are width and height"},
     {&Parts::camera, "camera: {eye: [0, 0]}", "3:15: camera.eye: 2 values, 3 are expected"},
     {&Parts::camera, "camera: {eye: [0, 0, x]}", "3:22: camera.eye[2]: a number is expected"},
     {&Parts::camera, "camera: {eye: [0, 0, .inf]}", "camera.eye[2]: a number is expected"},
@@ -146,7 +151,8 @@ const Wrong kWrong[] = {
     {&Parts::camera, "camera: {eye: [0, 3, 0]}", "camera: up points along the view"},
     {&Parts::camera, "camera: {fov: 180}", "camera.fov: 180 is out of range, 1 to 179 is possible"},
     {&Parts::camera, "camera: {near: 5, far: 5}", "camera: near must be smaller than far"},
-    {&Parts::meshes, "meshes: {ball: {shape: egg}}", "4:24: meshes.ball.shape: egg is not possible here; choose sphere, torus, cube or quad"},
+    {&Parts::meshes, "meshes: {ball: {shape: egg}}",
+     "4:24: meshes.ball.shape: egg is not possible here; choose sphere, torus, cube or quad"},
     {&Parts::meshes, "meshes: {ball: {}}", "meshes.ball: a mesh has a shape or a file"},
     {&Parts::meshes, "meshes: {ball: {shape: sphere, file: x.obj}}", "meshes.ball: a mesh has a shape or a file"},
     {&Parts::meshes, "meshes: {ball: {shape: sphere, fit: true}}", "meshes.ball.fit: fit is for files"},
@@ -155,26 +161,36 @@ const Wrong kWrong[] = {
     {&Parts::meshes, "meshes: [sphere]", "4:9: meshes: keys with values are expected"},
     {&Parts::meshes, "", "draws[0].mesh: no mesh is called ball; there is none"},
     {&Parts::textures, "textures: {brick: {checker: [[1, 0, 0]]}}", "textures.brick.checker: 1 values, 2 are expected"},
-    {&Parts::textures, "textures: {brick: {checker: [[1, 0, 0], [2, 0, 0]]}}", "textures.brick.checker[1][0]: 2 is out of range, 0 to 1"},
+    {&Parts::textures, "textures: {brick: {checker: [[1, 0, 0], [2, 0, 0]]}}",
+     "textures.brick.checker[1][0]: 2 is out of range, 0 to 1"},
     {&Parts::textures, "textures: {brick: {file: ../brick.png, size: 8}}", "textures.brick.size: size is for checkers"},
     {&Parts::textures, "textures: {brick: {}}", "textures.brick: a texture has a file or a checker"},
-    {&Parts::programs, "programs: {lit: {vertex: ../shaders/diffuse.vert}}", "programs.lit: the key fragment is missing"},
-    {&Parts::programs, "programs: {lit: {vertex: ../shaders/diffuse.frag, fragment: ../shaders/diffuse.frag}}", "programs.lit.vertex: ../shaders/diffuse.frag is a fragment shader"},
+    {&Parts::programs, "programs: {lit: {vertex: ../shaders/diffuse.vert}}",
+     "programs.lit: the key fragment is missing"},
+    {&Parts::programs, "programs: {lit: {vertex: ../shaders/diffuse.frag, fragment: ../shaders/diffuse.frag}}",
+     "programs.lit.vertex: ../shaders/diffuse.frag is a fragment shader"},
     {&Parts::draws, "", "1:1: the key draws is missing"},
     {&Parts::draws, "draws: []", "7:8: draws: 0 values, 1 to 256 are possible"},
     {&Parts::draws, "draws: {mesh: ball}", "draws: a list is expected"},
     {&Parts::draws, "draws: [{program: lit}]", "draws[0]: the key mesh is missing"},
     {&Parts::draws, "draws: [{mesh: bal, program: lit}]", "7:16: draws[0].mesh: no mesh is called bal; there are ball"},
-    {&Parts::draws, "draws: [{mesh: ball, program: toon}]", "draws[0].program: no program is called toon; there are lit"},
-    {&Parts::draws, "draws: [{mesh: ball, program: lit, texture: t}]", "draws[0].texture: no texture is called t; there are brick"},
+    {&Parts::draws, "draws: [{mesh: ball, program: toon}]",
+     "draws[0].program: no program is called toon; there are lit"},
+    {&Parts::draws, "draws: [{mesh: ball, program: lit, texture: t}]",
+     "draws[0].texture: no texture is called t; there are brick"},
     {&Parts::draws, "draws: [{mesh: ball, program: lit, colour: red}]", "draws[0]: unknown key colour"},
     {&Parts::draws, "draws: [{mesh: ball, program: lit, scale: 0}]", "draws[0].scale: a scale of 0"},
     {&Parts::draws, "draws: [{mesh: ball, program: lit, rotate: 90}]", "draws[0].rotate: a list is expected"},
-    {&Parts::draws, "draws: [{mesh: ball, program: lit, depth: 2}]", "draws[0].depth: 2 is not possible here; choose true, false"},
-    {&Parts::draws, "draws: [{mesh: ball, program: lit, viewport: [0, 0, -1, 4]}]", "draws[0].viewport[2]: -1 is out of range"},
-    {&Parts::draws, "draws: [{mesh: ball, program: lit, uniforms: {light: [0, 1]}}]", "draws[0].uniforms.light: 2 numbers for a vec3, 3 are needed"},
-    {&Parts::draws, "draws: [{mesh: ball, program: lit, uniforms: {lite: 1}}]", "draws[0].uniforms.lite: no shader has a uniform lite; there are vec3 light"},
-    {&Parts::draws, "draws: [{mesh: ball, program: lit, uniforms: {view: 1}}]", "draws[0].uniforms.view: view is set by the camera"},
+    {&Parts::draws, "draws: [{mesh: ball, program: lit, depth: 2}]",
+     "draws[0].depth: 2 is not possible here; choose true, false"},
+    {&Parts::draws, "draws: [{mesh: ball, program: lit, viewport: [0, 0, -1, 4]}]",
+     "draws[0].viewport[2]: -1 is out of range"},
+    {&Parts::draws, "draws: [{mesh: ball, program: lit, uniforms: {light: [0, 1]}}]",
+     "draws[0].uniforms.light: 2 numbers for a vec3, 3 are needed"},
+    {&Parts::draws, "draws: [{mesh: ball, program: lit, uniforms: {lite: 1}}]",
+     "draws[0].uniforms.lite: no shader has a uniform lite; there are vec3 light"},
+    {&Parts::draws, "draws: [{mesh: ball, program: lit, uniforms: {view: 1}}]",
+     "draws[0].uniforms.view: view is set by the camera"},
     {&Parts::more, "uniforms: {time: 1}", "uniforms.time: no shader has a uniform time"},
     {&Parts::more, "background: [0, 0, 0]", "background: 3 values, 4 are expected"},
     {&Parts::more, "mode: loose", "mode: loose is not possible here; choose strict or compat"},
@@ -226,7 +242,9 @@ BOOST_AUTO_TEST_CASE(tables_have_ends) {
   Parts parts;
   parts.textures = "textures:";
   for (int i = 0; i < 25; ++i) parts.textures += "\n  t" + std::to_string(i) + ": {checker: [[0, 0, 0], [1, 1, 1]]}";
-  const auto tells = [](const UserError& error) { return std::string(error.what()).find("more than 24 textures") != std::string::npos; };
+  const auto tells = [](const UserError& error) {
+    return std::string(error.what()).find("more than 24 textures") != std::string::npos;
+  };
   BOOST_CHECK_EXCEPTION(parsed(parts.text()), UserError, tells);
 }
 
@@ -241,10 +259,18 @@ BOOST_AUTO_TEST_CASE(any_bytes) {
     for (int i = 0, n = 1 + static_cast<int>(random() % 3); i < n; ++i) {
       const std::size_t at = random() % bad.size();
       switch (random() % 4) {
-        case 0: bad[at] = static_cast<char>(random()); break;
-        case 1: bad.erase(at, 1 + random() % 6); break;
-        case 2: bad.insert(at, 1, "[]{}:,&*!|>-? \n#'\"%@`"[random() % 22]); break;
-        default: bad.insert(at, good.substr(random() % good.size(), random() % 10)); break;
+        case 0:
+          bad[at] = static_cast<char>(random());
+          break;
+        case 1:
+          bad.erase(at, 1 + random() % 6);
+          break;
+        case 2:
+          bad.insert(at, 1, "[]{}:,&*!|>-? \n#'\"%@`"[random() % 22]);
+          break;
+        default:
+          bad.insert(at, good.substr(random() % good.size(), random() % 10));
+          break;
       }
       if (bad.empty()) bad = " ";
     }
@@ -258,7 +284,8 @@ BOOST_AUTO_TEST_CASE(any_bytes) {
     }
   }
   BOOST_TEST(refused > 300);
-  for (const std::string& text : {std::string(2000, '['), std::string(2000, '{'), std::string(2000, '-'), std::string("\xFF\xFE\x00\x01", 4), std::string()})
+  for (const std::string& text : {std::string(2000, '['), std::string(2000, '{'), std::string(2000, '-'),
+                                  std::string("\xFF\xFE\x00\x01", 4), std::string()})
     BOOST_CHECK_THROW(parsed(text), UserError);
 }
 

@@ -1,7 +1,7 @@
 // A short deterministic run of what the fuzzers do: mutated blobs and sources, seeds from the gallery.
+#include <algorithm>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -34,11 +34,21 @@ Bytes mutated(Bytes bytes, std::mt19937& random) {
   for (int i = 0, n = 1 + static_cast<int>(random() % 4); i < n && !bytes.empty(); ++i) {
     const std::size_t at = random() % bytes.size();
     switch (random() % 5) {
-      case 0: bytes[at] = static_cast<std::uint8_t>(random()); break;
-      case 1: bytes[at] ^= static_cast<std::uint8_t>(1u << random() % 8); break;
-      case 2: bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(at)); break;
-      case 3: bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), static_cast<std::uint8_t>(random())); break;
-      default: bytes[at] = bytes[random() % bytes.size()]; break;
+      case 0:
+        bytes[at] = static_cast<std::uint8_t>(random());
+        break;
+      case 1:
+        bytes[at] ^= static_cast<std::uint8_t>(1u << random() % 8);
+        break;
+      case 2:
+        bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(at));
+        break;
+      case 3:
+        bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), static_cast<std::uint8_t>(random()));
+        break;
+      default:
+        bytes[at] = bytes[random() % bytes.size()];
+        break;
     }
   }
   return bytes;
@@ -50,7 +60,8 @@ BOOST_AUTO_TEST_CASE(mutated_csi) {
   std::mt19937 random(31);
   int accepted = 0;
   for (int round = 0; round < 3000; ++round) {
-    const Shader shader = gyre::test::RandomShader(random, round % 2 ? Stage::kVertex : Stage::kFragment).make(static_cast<int>(random() % 40));
+    const Shader shader = gyre::test::RandomShader(random, round % 2 ? Stage::kVertex : Stage::kFragment)
+                              .make(static_cast<int>(random() % 40));
     const Bytes blob = mutated(round % 3 ? write_csi_v2(shader) : write_csi_v1(shader), random);
     accepted += gyre::test::fuzz_csi(blob.data(), blob.size());
   }

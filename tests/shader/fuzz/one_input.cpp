@@ -40,7 +40,8 @@ void run(const Shader& shader) {
     require(exec_ir(shader, in, {position.data(), stored.data(), color.data(), &discard}) == 0);
     const auto spread = [](const std::vector<float>& values) {
       std::vector<float> rows(values.size() * kBatchRow);
-      for (std::size_t r = 0; r < values.size(); ++r) std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>(r * kBatchRow), kBatchLanes, values[r]);
+      for (std::size_t r = 0; r < values.size(); ++r)
+        std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>(r * kBatchRow), kBatchLanes, values[r]);
       return rows;
     };
     const std::vector<float> a = spread(attributes), v = spread(varyings), f = spread(fragcoord);
@@ -59,7 +60,8 @@ void run(const Shader& shader) {
     machine.prepare(make_batch_plan(shader, rows, out), rows, out);
     machine.run(17);
     require((d[16] != 0) == discard);
-    for (std::size_t k = 0; k < 4; ++k) require(same(c[k * kBatchRow + 16], color[k]) && same(p[k * kBatchRow + 16], position[k]));
+    for (std::size_t k = 0; k < 4; ++k)
+      require(same(c[k * kBatchRow + 16], color[k]) && same(p[k * kBatchRow + 16], position[k]));
   }
 }
 
@@ -95,7 +97,9 @@ void repair(std::vector<std::uint8_t>* blob) {
   if ((*blob)[4] == 1) {
     std::uint32_t count = 0, sum = 0;
     std::memcpy(&count, blob->data() + 12, 4);
-    for (std::size_t i = kCsiV1HeaderBytes; i < size && i < kCsiV1HeaderBytes + std::size_t{count % 1024} * kCsiRecordBytes; ++i) sum += (*blob)[i];
+    for (std::size_t i = kCsiV1HeaderBytes;
+         i < size && i < kCsiV1HeaderBytes + std::size_t{count % 1024} * kCsiRecordBytes; ++i)
+      sum += (*blob)[i];
     std::memcpy(blob->data() + 24, &sum, 4);
   } else if (size >= kCsiV2HeaderBytes) {
     const std::uint32_t crc = csi_crc(blob->data(), size, 44);
@@ -131,7 +135,8 @@ Picture picture_of(const Program& program, Math math, bool batched) {
   TriangleList list(rules);
   list.add(vertices[0], vertices[1], vertices[2]);
   list.add(vertices[3], vertices[4], vertices[5]);
-  Picture out{std::vector<std::uint32_t>(kPictureSide * kPictureSide, 7), std::vector<float>(kPictureSide * kPictureSide, 1.0f), 0};
+  Picture out{std::vector<std::uint32_t>(kPictureSide * kPictureSide, 7),
+              std::vector<float>(kPictureSide * kPictureSide, 1.0f), 0};
   const std::vector<std::uint32_t> texels(6, 0x80402010);
   const TextureView texture{texels.data(), 3, 2};
   const Surface surface{out.color.data(), out.depth.data(), kPictureSide, kPictureSide};

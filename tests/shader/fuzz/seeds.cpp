@@ -1,4 +1,5 @@
-// Writes what the fuzzers begin with: FOLDER/csi holds blobs, FOLDER/pair two of them, FOLDER/source the gallery and CSIR text.
+// Writes what the fuzzers begin with: FOLDER/csi holds blobs, FOLDER/pair two of them, FOLDER/source the gallery and
+// CSIR text.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -48,13 +49,15 @@ int main(int argc, char** argv) {
     const LoadedShader vertex = load_shader(stem + ".vert"), fragment = load_shader(stem + ".frag");
     if (!vertex.shader || !fragment.shader) continue;
     const auto first = write_csi_v2(*vertex.shader), second = write_csi_v2(*fragment.shader);
-    std::vector<std::uint8_t> bytes = {static_cast<std::uint8_t>(first.size() & 255), static_cast<std::uint8_t>(first.size() >> 8)};
+    std::vector<std::uint8_t> bytes = {static_cast<std::uint8_t>(first.size() & 255),
+                                       static_cast<std::uint8_t>(first.size() >> 8)};
     bytes.insert(bytes.end(), first.begin(), first.end());
     bytes.insert(bytes.end(), second.begin(), second.end());
     write(folder / "pair" / fs::path(stem).filename(), bytes.data(), bytes.size());
   }
   std::mt19937 random(4);
   for (int i = 0; i < 60; ++i)
-    write_forms(folder, "random" + std::to_string(i), gyre::test::RandomShader(random, i % 2 ? Stage::kVertex : Stage::kFragment).make(i));
+    write_forms(folder, "random" + std::to_string(i),
+                gyre::test::RandomShader(random, i % 2 ? Stage::kVertex : Stage::kFragment).make(i));
   return 0;
 }
