@@ -271,7 +271,7 @@ void Checker::check_branch(Function& function, uint32_t pc, const Insn& insn, co
     ++report_.waived;
     return;
   }
-  find(5, function, pc, describe(insn) + ": " + bad + " may differ by lane and no SPLIT guards the branch");
+  find(5, function, pc, describe(insn, pc) + ": " + bad + " may differ by lane and no SPLIT guards the branch");
 }
 
 void Checker::require_closed(Function& function, uint32_t pc, const State& state, const std::string& what) {

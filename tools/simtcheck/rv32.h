@@ -1,5 +1,5 @@
-// Decoder of the RV32IMF + Zicond subset and the SIMT extensions, as far as the checker needs it: which registers an
-// instruction reads and writes and how control leaves it (isa.md §1, §4).
+// Instructions as the checker sees them: which registers they read and write and how control leaves them (isa.md §1,
+// §4). Made from the decoder that the SIMT core uses.
 #ifndef GYRE_TOOLS_SIMTCHECK_RV32_H
 #define GYRE_TOOLS_SIMTCHECK_RV32_H
 
@@ -49,7 +49,7 @@ struct Insn {
   uint8_t rd = 0, rs1 = 0, rs2 = 0, rs3 = 0;
   uint8_t funct3 = 0;  // branch condition, access size
   bool writes_csr = false;
-  int32_t imm = 0;
+  int32_t imm = 0;  // immediate or CSR number
   uint32_t word = 0;
 
   bool is_return() const { return op == Op::kJalr && rd == 0 && rs1 == kRa && imm == 0; }
@@ -60,8 +60,8 @@ Insn decode(uint32_t word);
 
 /// "a0", "ft3".
 std::string register_name(unsigned reg);
-/// Mnemonic and registers of control instructions, ".word 0x…" for the rest.
-std::string describe(const Insn& insn);
+/// The instruction as text (modules/riscv/disassembler.h).
+std::string describe(const Insn& insn, uint32_t pc);
 
 }  // namespace gyre::simtcheck
 

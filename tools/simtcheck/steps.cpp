@@ -105,7 +105,7 @@ void Checker::step(Function& function, uint32_t pc, const Insn& insn, State& sta
       if (insn.rd != 0) state.define(pc, insn.rd, state.depth());
       return;
     case Op::kUnknown:
-      if (reporting_) find(0, function, pc, "unknown instruction " + describe(insn));
+      if (reporting_) find(0, function, pc, "unknown instruction: " + describe(insn, pc));
       return;
     case Op::kNothing:
     case Op::kTrap:
