@@ -23,7 +23,8 @@ foreach(file ${text})
   endif()
 endforeach()
 
-run(${CMAKE_COMMAND} -S ${SOURCE}/examples/gfx3d -B ${WORK}/cube -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_BUILD_TYPE=Release)
+run(${CMAKE_COMMAND} -S ${SOURCE}/examples/gfx3d -B ${WORK}/cube -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_BUILD_TYPE=Release
+    -DCMAKE_C_FLAGS=${FLAGS})
 run(${CMAKE_COMMAND} --build ${WORK}/cube)
 run(${WORK}/cube/cube ${WORK}/cube.ppm)
 # A header of 15 bytes, then 320 x 240 pixels. The corner is background, the middle is not.
