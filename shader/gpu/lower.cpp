@@ -86,23 +86,20 @@ class Lowering {
   void write(std::vector<Write> writes) {
     if (predicate_.exists())
       for (Write& w : writes) {
+        if (regions_.is_own(at_, w.cell)) continue;
         w.value = w.cell == kAliveCell ? b_.if_zero(cell(kAliveCell).value, predicate_)
                                        : select_real(b_, predicate_, w.value, read(w.cell));
         w.as_bool = {};
       }
-    if (branches_ == 0) {
-      for (const Write& w : writes) cell(w.cell) = {w.value, w.as_bool};
-      return;
-    }
-    // A source that is the home of another cell written here must be read first.
+    // A home changes later: who keeps its value keeps a copy, and a home that is written here is read before.
     for (Write& w : writes)
-      for (const Write& other : writes)
-        if (w.cell != other.cell && w.value == cell(other.cell).value) {
-          w.value = b_.copy(w.value);
-          break;
-        }
+      if (homes_.count(w.value.id) != 0 && !(is_home(w.cell) && w.value == cell(w.cell).value))
+        w.value = b_.copy(w.value);
     for (const Write& w : writes) {
-      b_.move(cell(w.cell).value, w.value);
+      if (is_home(w.cell))
+        b_.move(cell(w.cell).value, w.value);
+      else
+        cell(w.cell).value = w.value;
       cell(w.cell).as_bool = w.as_bool;
     }
   }
@@ -124,7 +121,7 @@ class Lowering {
   }
 
   void open(const Instruction& ins) {
-    const Region& region = regions_[at_];
+    const Region& region = regions_.of[at_];
     bool inverted;
     VReg condition = condition_of(ins.a, &inverted);
     if (region.small || predicate_.exists()) {
@@ -139,6 +136,7 @@ class Lowering {
         const VReg home = b_.function().make(index != kAliveCell);
         b_.move(home, cell(index).value.exists() ? cell(index).value : kZeroReg);
         cell(index).value = home;  // as_bool still holds
+        homes_.insert(home.id);
       }
     }
     ++branches_;
@@ -170,7 +168,7 @@ class Lowering {
       return;
     }
     b_.push(Kind::kEndIf);
-    --branches_;
+    if (--branches_ == 0) homes_.clear();  // they keep what they hold
   }
 
   // ---- operations
@@ -354,12 +352,13 @@ class Lowering {
   const Math math_;
   Port& port_;
   Builder& b_;
-  const std::vector<Region> regions_;
+  const Regions regions_;
   std::vector<Cell> cells_;
   std::size_t at_ = 0;
   std::vector<Open> open_;
   int branches_ = 0;                              // open SPLITs
   const std::set<int>* region_writes_ = nullptr;  // of the outermost one
+  std::set<std::int32_t> homes_;                  // its registers
   VReg predicate_;                                // of the innermost predicated region, none: everything runs
 };
 

@@ -1,11 +1,14 @@
 #include "regions.h"
 
+#include <algorithm>
+#include <bitset>
+
 namespace gyre::shader::gpu {
 namespace {
 
 // Instructions, roughly: a region costs about as much in control (SPLIT, branch, JOIN twice, each of which stops the
 // warp's fetch), a predicated write of a float needs six.
-constexpr int kBranchCost = 16, kSelectCost = 5, kNever = 1000;
+constexpr int kBranchCost = 24, kSelectCost = 5, kNever = 1000;
 
 int cost_of(const Instruction& ins) {
   switch (static_cast<Op>(ins.op)) {
@@ -109,30 +112,114 @@ std::vector<int> cells_written(const Instruction& ins) {
   return cells;
 }
 
-std::vector<Region> find_regions(const std::vector<Instruction>& code) {
-  std::vector<Region> regions(code.size());
-  std::vector<std::size_t> open;
+std::vector<int> cells_read(const Instruction& ins) {
+  std::vector<int> cells;
+  auto lanes = [&](int temp, int count) {
+    for (int k = 0; k < count; ++k) cells.push_back(4 * temp + k);
+  };
+  const OpInfo& info = op_info(static_cast<Op>(ins.op));
+  switch (static_cast<Op>(ins.op)) {
+    case Op::kMov:
+    case Op::kAbs:
+    case Op::kRcp:
+    case Op::kSin:
+    case Op::kCos:
+      lanes(ins.a, lanes_of(ins));
+      break;
+    case Op::kAdd:
+    case Op::kSub:
+    case Op::kMul:
+    case Op::kMax:
+    case Op::kMin:
+      lanes(ins.a, lanes_of(ins));
+      lanes(ins.b, lanes_of(ins));
+      break;
+    default:  // all lanes of what it names: more than some read
+      for (int k = 0; info.a && k < a_span(ins); ++k) lanes(ins.a + k, 4);
+      for (int k = 0; info.b && k < b_span(ins); ++k) lanes(ins.b + k, 4);
+  }
+  return cells;
+}
+
+namespace {
+
+using Live = std::bitset<kCells>;
+
+// Which cells somebody may still read, at the two places of a region where lanes meet other code.
+struct Joint {
+  Live after, other_side;  // behind ENDIF; where the side behind ELSE begins
+  bool has_other = false;
+};
+
+std::vector<Joint> joints_of(const std::vector<Instruction>& code) {
+  std::vector<Joint> joints(code.size());
+  std::vector<Joint> open;
+  Live live;
+  for (int cell = kPositionCell; cell < kCells; ++cell) live.set(static_cast<std::size_t>(cell));
+  for (std::size_t n = code.size(); n-- > 0;) {
+    const auto op = static_cast<Op>(code[n].op);
+    if (op == Op::kEndIf) {
+      open.push_back({live, {}, false});
+    } else if (op == Op::kElse) {
+      open.back().other_side = live;
+      open.back().has_other = true;
+      live = open.back().after;
+    } else if (op == Op::kIf) {
+      joints[n] = open.back();
+      open.pop_back();
+      live |= joints[n].has_other ? joints[n].other_side : joints[n].after;
+    }
+    // A load writes only if its source exists.
+    const bool certain = op < Op::kLoadAttr || op > Op::kLoadFcoord;
+    for (const int cell : cells_written(code[n]))
+      if (certain && cell < kPositionCell) live.reset(static_cast<std::size_t>(cell));
+    for (const int cell : cells_read(code[n])) live.set(static_cast<std::size_t>(cell));
+  }
+  return joints;
+}
+
+}  // namespace
+
+Regions find_regions(const std::vector<Instruction>& code) {
+  struct Level {
+    std::size_t begin;
+    bool second;  // behind ELSE
+  };
+  const std::vector<Joint> joints = joints_of(code);
+  Regions out;
+  out.of.resize(code.size());
+  out.own.resize(code.size());
+  std::vector<Level> open;
   std::vector<int> cost(code.size(), 0);
   for (std::size_t n = 0; n < code.size(); ++n) {
     const Instruction& ins = code[n];
     const auto op = static_cast<Op>(ins.op);
     if (op == Op::kIf) {
-      open.push_back(n);
-      regions[n].begin = n;
+      open.push_back({n, false});
+      out.of[n].begin = n;
     }
-    const std::vector<int> cells = cells_written(ins);
-    for (const std::size_t r : open) {
-      regions[r].writes.insert(cells.begin(), cells.end());
-      cost[r] += cost_of(ins) + kSelectCost * static_cast<int>(cells.size());
+    if (op == Op::kElse) open.back().second = true;
+    auto is_own = [&](int cell) {
+      const auto c = static_cast<std::size_t>(cell);
+      return !open.empty() && std::none_of(open.begin(), open.end(), [&](const Level& level) {
+        const Joint& joint = joints[level.begin];
+        return joint.after[c] || (!level.second && joint.has_other && joint.other_side[c]);
+      });
+    };
+    std::set<int> shared;
+    for (const int cell : cells_written(ins)) (is_own(cell) ? out.own[n] : shared).insert(cell);
+    for (const Level& level : open) {
+      out.of[level.begin].writes.insert(shared.begin(), shared.end());
+      cost[level.begin] += cost_of(ins) + kSelectCost * static_cast<int>(shared.size());
     }
     if (op == Op::kEndIf) {
-      Region& region = regions[open.back()];
+      Region& region = out.of[open.back().begin];
       region.end = n;
-      region.small = cost[open.back()] <= kBranchCost;
+      region.small = cost[region.begin] <= kBranchCost;
       open.pop_back();
     }
   }
-  return regions;
+  return out;
 }
 
 }  // namespace gyre::shader::gpu

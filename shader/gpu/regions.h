@@ -12,16 +12,22 @@ namespace gyre::shader::gpu {
 constexpr int kPositionCell = 4 * kMaxTemps, kVaryingCell = kPositionCell + 4,
               kColorCell = kVaryingCell + 4 * kMaxVaryings, kAliveCell = kColorCell + 4, kCells = kAliveCell + 1;
 
-// Cells an instruction writes.
 std::vector<int> cells_written(const Instruction& ins);
+std::vector<int> cells_read(const Instruction& ins);
 
 struct Region {
   std::size_t begin = 0, end = 0;  // of IF and ENDIF
-  std::set<int> writes;
-  bool small = false;  // predicated writes cost less than SPLIT, branch and JOIN
+  std::set<int> writes;            // cells, but for a side's own
+  bool small = false;              // predicated writes cost less than SPLIT, branch and JOIN
 };
 
-// By the index of its IF; other places are not used.
-std::vector<Region> find_regions(const std::vector<Instruction>& code);
+struct Regions {
+  std::vector<Region> of;  // by the index of the IF; other places are not used
+  std::vector<std::set<int>>
+      own;  // by instruction: written cells that nothing outside the innermost side around it reads
+
+  bool is_own(std::size_t instruction, int cell) const { return own[instruction].count(cell) != 0; }
+};
+Regions find_regions(const std::vector<Instruction>& code);
 
 }  // namespace gyre::shader::gpu

@@ -5,6 +5,7 @@
 
 #include "differential.h"
 #include "extreme_shader.h"
+#include "language_support.h"
 
 using namespace gyre;
 using namespace gyre::test;
@@ -82,6 +83,49 @@ BOOST_DATA_TEST_CASE(random_programs_equal_the_interpreter, boost::unit_test::da
   const char* const wish = std::getenv("GYRE_RANDOM_SHADERS");
   const int rounds = wish != nullptr ? std::atoi(wish) : 2200;
   run_forked([&] { return random_programs(threads, rounds, 77 + threads); });
+}
+
+// Small regions are choices, not branches: nested, with else, with a discard, around values written before and after.
+constexpr const char* kSmallBranches =
+    "in vec4 v; out vec4 c; void main() { float s = v.w; if (v.x > 0.1) s = s + 1.0; if (v.y > v.x) s = s * 2.0; else "
+    "s = 0.5 - s;"
+    " float t = 3.0; if (s > 1.0) { if (v.z > 0.2) t = s; } if (t == 3.0) { if (v.w < -0.9) discard; } c = vec4(s, t, "
+    "v.zw); }";
+// Everything a branch can hold, eight deep, values living across.
+std::string deep_branches() {
+  std::string body = "float s = 0.0; vec4 k = v;";
+  for (int i = 0; i < 8; ++i)
+    body += "if (v.x > " + std::to_string(i) + ".0 * 0.1) { s = s + 1.0; k = k.yzwx * v.y; if (v.z < -0.8 - 0.02 * " +
+            std::to_string(i) + ".0) discard;";
+  for (int i = 0; i < 8; ++i) body += "} else { s = s + 0.25; k = vec4(sin(k.x), k.y, cos(v.w), s); }";
+  return "in vec4 v; out vec4 c; void main() { c = vec4(1.0);" + body + " c = k + vec4(s); }";
+}
+
+BOOST_DATA_TEST_CASE(branches_of_the_language, boost::unit_test::data::make(kThreads), threads) {
+  const shader::Shader small = compiled(kSmallBranches, Stage::kFragment),
+                       deep = compiled(deep_branches(), Stage::kFragment);
+  BOOST_TEST(
+      shader::gpu::link_image(kImage, {shader::gpu::batch_kernel("k", small, Math::kPrecise, {})}).facts[0].branches ==
+      0);
+  BOOST_TEST(
+      shader::gpu::link_image(kImage, {shader::gpu::batch_kernel("k", deep, Math::kPrecise, {})}).facts[0].branches >=
+      8);
+  run_forked([&] {
+    std::mt19937 random(threads);
+    SimtRunner core(threads);
+    const std::vector<std::uint32_t> words = texels(random);
+    RandomShader make(random, Stage::kFragment);
+    for (int round = 0; round < 60; ++round) {
+      BatchCase c;
+      c.shader = round % 2 == 0 ? small : deep;
+      fill_inputs(&c, &make, 3 * threads);
+      for (float& v : c.varyings) v = static_cast<float>(static_cast<int>(random() % 2001) - 1000) * 0.001f;
+      const Difference d = differ(&core, c, {words.data(), 15, 9});
+      if (d.different != 0)
+        throw std::runtime_error(fmt::format("round {}: {} of {}: {}", round, d.different, d.values, d.first));
+    }
+    return std::string();
+  });
 }
 
 // Over and over with other inputs, so that lanes part at every depth.
