@@ -32,6 +32,7 @@ Engine::Engine(std::string engine_name, kernel::Context& context, unsigned id, k
       memory(port),
       code(port, context.config.gpu.core.isa_c),
       lsu(memory::with_geometry(context.config.gpu)),
+      tex_queue(memory::with_geometry(context.config.gpu).tex.queue),
       wide(context.config.gpu.core.xlen == 64),
       warps(config.warps),
       barriers(static_cast<std::size_t>(config.warps) * config.barriers),

@@ -161,6 +161,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   CodeCache code;
   LsuTiming lsu;
   memory::Cache* icache = nullptr;
+  kernel::PlaceCalendar tex_queue;  // texture requests under way; counts with caches only
   const bool wide;  // XLEN 64
   std::vector<Warp> warps;
   std::vector<Barrier> barriers;

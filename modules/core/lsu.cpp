@@ -372,8 +372,15 @@ bool Engine::sample(Warp& w, const Inst& inst) {
   if (texture == nullptr) return false;
   std::uint32_t texels[kMaxLanes] = {};
   fold_flags(w);
+  Cycle leave = w.issue + kLeaveLsu;
+  if (lsu.dcache != nullptr) {
+    const Cycle from = tex_queue.available(leave);
+    w.local += from - leave;  // a full queue holds the SFU
+    leave = from;
+  }
   const Cycle ready = texture->sample(static_cast<unsigned>(inst.imm), w.mask, row(w, inst.rs1), row(w, inst.rs2),
-                                      row(w, inst.rs3), texels, w.issue + kLeaveLsu + kTexHop);
+                                      row(w, inst.rs3), texels, leave + kTexHop);
+  if (lsu.dcache != nullptr) tex_queue.hold(leave, ready);
   clear_host_flags();
   write_row(w, inst.rd, texels);
   set_ready(w, inst, ready + kTexHop);

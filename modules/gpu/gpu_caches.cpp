@@ -24,6 +24,30 @@ std::uint64_t data_cache(const CacheCounters& c, unsigned index) {
   }
 }
 
+// Of RASTER and TEX: reads, misses, bank stalls, MSHR stalls from 06 on.
+std::uint64_t read_cache(const CacheCounters& c, unsigned index) {
+  switch (index) {
+    case 0x06: return c.reads;
+    case 0x07: return c.read_misses;
+    case 0x08: return c.bank_stalls;
+    case 0x09: return c.mshr_stalls;
+    default: return 0;
+  }
+}
+
+// Of OM, from 07 on.
+std::uint64_t merger_cache(const CacheCounters& c, unsigned index) {
+  switch (index) {
+    case 0x07: return c.reads;
+    case 0x08: return c.writes;
+    case 0x09: return c.read_misses;
+    case 0x0A: return c.write_misses;
+    case 0x0B: return c.bank_stalls;
+    case 0x0C: return c.mshr_stalls;
+    default: return 0;
+  }
+}
+
 }  // namespace
 
 void Gpu::attach_caches() {
@@ -32,6 +56,20 @@ void Gpu::attach_caches() {
   caches = std::make_unique<memory::Hierarchy>(resolved, memory.dram);
   for (unsigned core = 0; core < resolved.total_cores(); ++core)
     core_at(core).set_caches(caches->icache(core), resolved.cores > resolved.icache.count, caches->dcache(core));
+  for (unsigned c = 0; c < resolved.clusters; ++c) {
+    Cluster& cluster = *clusters[c];
+    std::vector<memory::Cache*> mergers;
+    for (unsigned i = 0; i < resolved.om.cores && resolved.ocache.enabled; ++i) mergers.push_back(caches->ocache(c, i));
+    cluster.om.set_caches(mergers);
+    for (unsigned e = 0; e < cluster.engines.size(); ++e)
+      cluster.engines[e]->set_caches(caches->rcache(c, e), caches->ocache(c, e));
+    for (unsigned s = 0; s < resolved.sockets; ++s) {
+      std::vector<memory::Cache*> samplers;
+      for (unsigned t = 0; t < resolved.tex.cores && resolved.tcache.enabled; ++t)
+        samplers.push_back(caches->tcache(c * resolved.sockets + s, t));
+      cluster.sockets[s]->tex.set_caches(samplers);
+    }
+  }
   register_caches();
 }
 
@@ -59,12 +97,15 @@ std::uint64_t Gpu::counter(unsigned cls, unsigned index, unsigned core) const {
     case GYRE_MPM_L3: return data_cache(sum(Kind::kL3), index);
     case GYRE_MPM_MEM: return memory_counter(index, core);
     case GYRE_MPM_RASTER: {
+      if (caches && index >= 0x06) return read_cache(sum(Kind::kRcache), index);
       std::uint64_t total = 0;
       for (const auto& engine : cluster_of(core).engines) total += engine->mpm(index);
       return total;
     }
-    case GYRE_MPM_TEX: return socket_of(core).tex.counter(index);
-    case GYRE_MPM_OM: return cluster_of(core).om.counter(index);
+    case GYRE_MPM_TEX:
+      return caches && index >= 0x06 ? read_cache(sum(Kind::kTcache), index) : socket_of(core).tex.counter(index);
+    case GYRE_MPM_OM:
+      return caches && index >= 0x07 ? merger_cache(sum(Kind::kOcache), index) : cluster_of(core).om.counter(index);
     default: return core_at(core).mpm(cls, index);
   }
 }

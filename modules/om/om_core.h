@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "cache.h"
 #include "calendar.h"
+#include "place_calendar.h"
 
 namespace gyre::om {
 
@@ -28,11 +30,15 @@ class Ocache {
 };
 
 struct OmCore {
+  // `reads`: outstanding reads a core may have.
+  explicit OmCore(unsigned reads) : credits(reads) {}
   // Issue stage of read-modify-writes. A fragment holds it for as long as read credits and cache banks need.
   kernel::Calendar issue;
   // Same-pixel interlock: cycle at which the last read-modify-write of the bucket has left.
   std::array<kernel::Cycle, 64> bucket_free{};
   Ocache* cache = nullptr;
+  memory::Cache* real = nullptr;  // the cache with tags; null: every word hits `cache`
+  kernel::PlaceCalendar credits;  // read credits, with `real`
 
   kernel::Cycle& bucket(std::uint32_t x, std::uint32_t y) { return bucket_free[(y & 7) << 3 | (x & 7)]; }
 };

@@ -14,7 +14,7 @@ OutputMerger::OutputMerger(sc_core::sc_module_name name, kernel::Context& ctx, u
       memory("memory", kernel::MemSource::kOm, ctx.config.gpu.period_ps(), cluster),
       ctx_(ctx),
       caches_((ctx.config.gpu.om.cores + 3) / 4, Ocache(std::max(1u, ctx.config.gpu.ocache.banks))),
-      cores_(ctx.config.gpu.om.cores),
+      cores_(ctx.config.gpu.om.cores, OmCore(std::max(1u, ctx.config.gpu.om.mem_queue))),
       ingresses_(ctx.config.gpu.sockets, Ingress(std::size_t{ctx.config.gpu.cores} * ctx.config.gpu.core.threads)) {
   for (std::size_t i = 0; i < cores_.size(); ++i) cores_[i].cache = &caches_[i / 4];
   dcr.register_b_transport(this, &OutputMerger::dcr_transport);
@@ -142,7 +142,8 @@ Cycle OutputMerger::bypass(OmCore& core, const Pixel& pixel, std::uint32_t colou
   const std::uint64_t address = target.address(pixel.x, pixel.y);
   store(address, memory.direct(address, 4, true), colour, target.byte_mask);
   const Cycle wanted = at + 1 + kAddress;
-  const Cycle done = core.cache->take(wanted, 1, address, address);
+  const Cycle done =
+      core.real != nullptr ? core.real->write({address, 1}, wanted) : core.cache->take(wanted, 1, address, address);
   stalls_ += done - wanted - 1;
   backlog_ = std::max(backlog_, done - wanted - 1);
   return done;
@@ -168,16 +169,24 @@ Cycle OutputMerger::read_modify_write(OmCore& core, const Plan& plan, const Pixe
   // The queue in front of the issue stage, then the interlock at its head.
   const unsigned writes = (result.write_depth ? 1u : 0u) + (result.write_colour ? 1u : 0u);
   const unsigned work = plan.issue_work[writes];
-  const Cycle turn = core.issue.take(at, work) - work;
+  Cycle turn = core.issue.take(at, work) - work;
+  if (core.real != nullptr) turn = core.credits.available(turn);
   Cycle& bucket = core.bucket(pixel.x, pixel.y);
   const Cycle issue = std::max(turn, bucket) + 1;
   backlog_ = std::max(backlog_, turn - at);
   stalls_ += issue - 1 - at;
 
   const Cycle fetch = issue + kAddress;
-  const Cycle read =
-      core.cache->take(fetch, plan.reads, plan.read_depth ? depth_address : colour_address, colour_address) +
-      (slow - at);
+  const std::uint64_t first_read = plan.read_depth ? depth_address : colour_address;
+  const std::uint64_t first_write = result.write_depth ? depth_address : colour_address;
+  Cycle read;
+  if (core.real != nullptr) {
+    const memory::MemoryAccess words[] = {{first_read, 1}, {colour_address, 1}};
+    read = core.real->read_lines(words, plan.reads, fetch) + 1 - std::min<Cycle>(kHit, core.real->latency());
+    core.credits.hold(turn, read + kHit, plan.reads);
+  } else {
+    read = core.cache->take(fetch, plan.reads, first_read, colour_address) + (slow - at);
+  }
   read_latency_ += (read + kHit - fetch) * plan.reads;
   const Cycle computed = read + kHit + plan.compute;
   if (writes == 0) {
@@ -186,8 +195,9 @@ Cycle OutputMerger::read_modify_write(OmCore& core, const Plan& plan, const Pixe
   }
   const Cycle entered = computed + 1;
   bucket = entered + 1;
-  return core.cache->take(entered + kAddress, writes, result.write_depth ? depth_address : colour_address,
-                          colour_address);
+  if (core.real == nullptr) return core.cache->take(entered + kAddress, writes, first_write, colour_address);
+  const memory::MemoryAccess words[] = {{first_write, 1}, {colour_address, 1}};
+  return core.real->write_lines(words, writes, entered + kAddress);
 }
 
 std::uint32_t OutputMerger::load(std::uint64_t address, const std::uint8_t* direct, Cycle& when) {
@@ -214,6 +224,11 @@ void OutputMerger::store(std::uint64_t address, std::uint8_t* direct, std::uint3
   std::memcpy(enables, &byte_mask, 4);
   if (!memory.write_transaction(address, &word, 4, enables, false, nullptr))
     raise(GYRE_FAULT_UNIT_ACCESS, static_cast<std::uint32_t>(address));
+}
+
+void OutputMerger::set_caches(const std::vector<memory::Cache*>& caches) {
+  for (std::size_t i = 0; i < caches.size(); ++i) cores_[i].real = caches[i];
+  memory.set_timed(!caches.empty());
 }
 
 unsigned OutputMerger::drain_check() {

@@ -23,7 +23,7 @@ namespace gyre::om {
 //
 // Faults: OM_DEPTH_ORPHAN and OM_COLOUR_OPEN (aperture byte offset), UNIT_STATE (DCR number) for bad register values
 // and impossible draws, UNIT_ACCESS (address) for words outside memory (reads give 0, writes are lost) and for partial
-// words. Not modelled: ocache misses. Waiting for the interlock does not push back on the exporter: its dates come from
+// words. Time: with caches (set_caches) words go through the cluster's ocache, without they hit. Waiting for the interlock does not push back on the exporter: its dates come from
 // agents at different local times, and a wait for another agent's future is not a wait.
 class OutputMerger : public sc_core::sc_module {
  public:
@@ -40,6 +40,9 @@ class OutputMerger : public sc_core::sc_module {
   // To be called when everything else of the frame has drained: drops the records still open, one fault each.
   // Returns how many there were.
   unsigned drain_check();
+
+  // One a core; none: every word hits.
+  void set_caches(const std::vector<memory::Cache*>& caches);
 
   const OmState& state() const { return state_; }
   void poison() {

@@ -140,6 +140,7 @@ bool Fetch::request(std::uint64_t address, void* data, unsigned bytes, Cycle at,
   Cycle& slot = queue_[queue_next_];
   queue_next_ = (queue_next_ + 1) % queue_.size();
   at = std::max(at, slot);
+  if (cache_ != nullptr) return cached_request(address, data, bytes, at, done, slot);
   const Cycle served = port_.take(at, bytes / 4);
   Cycle when = served;
   const bool ok = memory_.read(address, data, bytes, &when);
@@ -155,6 +156,25 @@ bool Fetch::request(std::uint64_t address, void* data, unsigned bytes, Cycle at,
   // Direct access adds no time; a memory system that did has already charged the miss.
   if (!hit && when == served) when += kMissPath + config_.dram.latency;
   *done = slot = when + kHitLatency;
+  ++counters_.reads;
+  counters_.read_latency += *done - at;
+  return ok;
+}
+
+bool Fetch::cached_request(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done, Cycle& slot) {
+  const bool ok = memory_.read(address, data, bytes);
+  std::vector<memory::MemoryAccess>& lines = lines_;
+  lines.clear();
+  const std::uint64_t end = address + bytes;
+  for (std::uint64_t word = address; word < end;) {
+    const std::uint64_t stop = std::min(end, (word / GYRE_DEV_BLOCK_BYTES + 1) * GYRE_DEV_BLOCK_BYTES);
+    lines.push_back({word, static_cast<unsigned>((stop - word + 3) / 4)});
+    word = stop;
+  }
+  const std::uint64_t misses = cache_->counters().read_misses;
+  *done = slot = cache_->read_lines(lines.data(), static_cast<unsigned>(lines.size()), at) + 1;
+  counters_.rcache_reads += bytes / 4;
+  counters_.rcache_misses += cache_->counters().read_misses - misses;
   ++counters_.reads;
   counters_.read_latency += *done - at;
   return ok;

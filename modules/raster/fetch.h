@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cache.h"
 #include "calendar.h"
 #include "config.h"
 #include "context.h"
@@ -41,6 +42,9 @@ class Fetch {
  public:
   Fetch(std::string name, kernel::Context& ctx, kernel::MemoryPort& memory);
 
+  // Null: tags of its own say what hits.
+  void set_cache(memory::Cache* cache) { cache_ = cache; }
+
   // Begins a draw at `at`: the headers of `stripe`. `draw` must stay valid until done().
   void start(const DrawState& draw, const Stripe& stripe, Cycle at);
 
@@ -61,11 +65,13 @@ class Fetch {
   void read_primitive();
   // One request of `bytes` (a multiple of 4) at `at`; false: not memory. `*done`: the response is complete.
   bool request(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done);
+  bool cached_request(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done, Cycle& slot);
   void access_fault(std::uint64_t address);
 
   std::string name_;
   kernel::Context& ctx_;
   kernel::MemoryPort& memory_;
+  memory::Cache* cache_ = nullptr;
   const GpuConfig& config_;
   const DrawState* draw_ = nullptr;
 
@@ -80,6 +86,7 @@ class Fetch {
   Cycle last_ready_ = 0;  // records leave in order, one a cycle
   Cycle bin_done_ = 0;    // last response of the bin
   LineTags tags_;
+  std::vector<memory::MemoryAccess> lines_;
   kernel::Calendar port_;       // rcache port: one word a cycle
   std::vector<Cycle> queue_;    // completion of the last mem_queue requests
   std::vector<Cycle> credits_;  // return of the last mem_fifo pid credits

@@ -6,7 +6,7 @@
 //   launch  one fragment message a wave, in order, with back-pressure
 //   kick    one frame; busy until everything of it has been launched
 //
-// Not modelled here: the rcache and ocache beyond a private set of tags for dates.
+// Time: rcache and ocache when they are there (set_caches), else a private set of tags.
 #pragma once
 
 #include <tlm_utils/simple_target_socket.h>
@@ -41,6 +41,13 @@ class RasterEngine : public sc_core::sc_module, public kernel::KickSink {
 
   // Starts a frame with the registers as they are now. The command processor never kicks a busy engine.
   void kick(std::uint8_t ctx_id, Cycle stamp) override;
+
+  // `raster`: of the fetch; `merger`: of early-Z. Null: the fetch has tags of its own, early-Z hits.
+  void set_caches(memory::Cache* raster, memory::Cache* merger) {
+    fetch_.set_cache(raster);
+    depth_.set_cache(merger);
+    memory.set_timed(raster != nullptr);
+  }
 
   // Performance counter of class 12; `index` = CSR number - 0xB00 (isa.md §8). Unknown numbers read 0.
   std::uint64_t mpm(unsigned index) const;

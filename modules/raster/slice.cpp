@@ -4,6 +4,7 @@
 
 #include "block_walk.h"
 #include "csr.h"
+#include "device_map.h"
 #include "early_z.h"
 #include "tile_walk.h"
 
@@ -20,9 +21,16 @@ unsigned bits(unsigned mask) { return static_cast<unsigned>(__builtin_popcount(m
 Cycle DepthReader::cull(Quad& quad, const gyre_plane& plane, const DrawState& draw, Cycle at, SliceCounters& counters) {
   const unsigned covered = bits(quad.mask);
   Cycle when = port_.take(at, covered);
+  const Cycle asked = when - covered;  // the first word; one a cycle
+  memory::MemoryAccess words[4];
+  unsigned lines = 0;
   const unsigned kept = early_z_mask(quad, plane, draw.depth_func, [&](std::uint32_t x, std::uint32_t y) {
     const std::uint64_t address = draw.depth_buffer + std::uint64_t{y} * draw.depth_pitch + std::uint64_t{x} * 4;
     std::uint32_t word = 0;
+    if (lines != 0 && (words[lines - 1].address ^ address) < GYRE_DEV_BLOCK_BYTES)
+      ++words[lines - 1].count;
+    else
+      words[lines++] = {address, 1};
     if (memory_.read(address, &word, sizeof word, &when)) return word;
     ctx_.faults.raise({GYRE_FAULT_UNIT_ACCESS, 0xFFFF, GYRE_MPM_RASTER, 0, static_cast<std::uint32_t>(address)});
     return depth_at(plane, x, y);  // unreadable depth culls nothing: the output merger decides
@@ -30,6 +38,7 @@ Cycle DepthReader::cull(Quad& quad, const gyre_plane& plane, const DrawState& dr
   counters.early_z_reads += covered;
   counters.early_z_culled += bits(quad.mask & ~kept);
   quad.mask = static_cast<std::uint8_t>(kept);
+  if (cache_ != nullptr && lines != 0) return std::max(when, cache_->read_lines(words, lines, asked) + 1);
   return when + kDepthLatency;
 }
 

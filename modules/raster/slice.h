@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cache.h"
 #include "calendar.h"
 #include "context.h"
 #include "coverage.h"
@@ -23,12 +24,16 @@ class DepthReader {
  public:
   DepthReader(kernel::Context& ctx, kernel::MemoryPort& memory) : ctx_(ctx), memory_(memory) {}
 
+  // Null: every word hits.
+  void set_cache(memory::Cache* cache) { cache_ = cache; }
+
   // Narrows `quad.mask`; returns the date the last of its words has arrived when asked for at `at`.
   Cycle cull(Quad& quad, const gyre_plane& plane, const DrawState& draw, Cycle at, SliceCounters& counters);
 
  private:
   kernel::Context& ctx_;
   kernel::MemoryPort& memory_;
+  memory::Cache* cache_ = nullptr;
   kernel::Calendar port_;
 };
 

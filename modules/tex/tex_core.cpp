@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "csr.h"
+#include "device_map.h"
 #include "geometry.h"
 #include "log.h"
 #include "sampler.h"
@@ -19,14 +20,16 @@ struct TexCore::Fetcher {
   Cycle slowest = 0;
   std::uint32_t differ = 0;  // bit t: some lane has another address than the first for tap t
   bool first_lane = true;
-  unsigned tap = 0;
+  unsigned tap = 0, lane = 0;
   std::uint64_t first[8];
+  std::uint32_t address_of[8][32];  // by tap and lane; with caches only
 
   std::uint32_t operator()(std::uint64_t address, unsigned bytes) {
     if (first_lane)
       first[tap] = address;
     else
       differ |= (first[tap] != address ? 1u : 0u) << tap;
+    if (!core.caches_.empty()) address_of[tap][lane] = static_cast<std::uint32_t>(address);
     ++tap;
     const std::uint8_t* memory = core.memory.direct(address, bytes, false);
     if (memory == nullptr) return core.fetch_transaction(address, bytes, at, slowest);
@@ -72,6 +75,7 @@ void TexCore::sample_lanes(const TexBank& bank, std::uint32_t mask, const std::u
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     fetcher.tap = 0;
+    fetcher.lane = static_cast<unsigned>(lane);
     texels[lane] = sample_as<kBilinear, kMipLinear>(bank, u[lane], v[lane], lod[lane], fetcher);
     fetcher.first_lane = false;
   }
@@ -97,19 +101,55 @@ Cycle TexCore::sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u
   const unsigned shared = (mask & 1) != 0 && eliminate_duplicates_ ? equal : 0;
   const unsigned reads = shared + (taps - shared) * lanes;
   const Cycle work = std::max(1u, (reads + banks_ - 1) / banks_);
-  kernel::Calendar& port = fetch_ports_[next_sampler_];
+  const unsigned sampler = next_sampler_;
   if (++next_sampler_ == fetch_ports_.size()) next_sampler_ = 0;
-  const Cycle issued = port.take(fetcher.at, work);
-  const Cycle ready = std::max(issued, fetcher.slowest) + hit_latency_ + kCyclesAfterHit;
+  Cycle issued, data;  // the last word left the fetch stage; it is there
+  if (caches_.empty()) {
+    issued = fetch_ports_[sampler].take(fetcher.at, work);
+    data = std::max(issued, fetcher.slowest) + hit_latency_;
+    stalls_ += issued - fetcher.at - work;
+  } else {
+    memory::Cache& cache = *caches_[sampler];
+    const memory::CacheCounters& c = cache.counters();
+    const std::uint64_t before = c.mshr_stalls;
+    issued = fetcher.at + work;
+    data = fetch_lines(cache, fetcher, mask, shared != 0) + 1;
+    stalls_ += c.mshr_stalls - before;
+  }
+  const Cycle ready = data + kCyclesAfterHit;
 
   ++requests_;
   samples_ += lanes;
   reads_ += reads;
   duplicates_ += taps * lanes - reads;
-  read_latency_ += std::uint64_t{reads} * (hit_latency_ + std::max(issued, fetcher.slowest) - issued);
-  stalls_ += issued - fetcher.at - work;
+  read_latency_ += std::uint64_t{reads} * (data - std::min(data, issued));
   last_response_ = std::max(last_response_, ready);
   return ready;
+}
+
+void TexCore::set_caches(std::vector<memory::Cache*> caches) {
+  caches_ = std::move(caches);
+  memory.set_timed(!caches_.empty());
+}
+
+// The words of a request, tap by tap; those of neighbouring lanes in one line together. `share`: taps on which all lanes
+// agree are one word.
+Cycle TexCore::fetch_lines(memory::Cache& cache, const Fetcher& fetcher, std::uint32_t mask, bool share) {
+  lines_.clear();
+  const auto add = [&](std::uint32_t address) {
+    if (!lines_.empty() && (lines_.back().address ^ address) < GYRE_DEV_BLOCK_BYTES)
+      ++lines_.back().count;
+    else
+      lines_.push_back({address, 1});
+  };
+  for (unsigned tap = 0; tap < fetcher.tap; ++tap) {
+    if (share && (fetcher.differ >> tap & 1) == 0) {
+      add(static_cast<std::uint32_t>(fetcher.first[tap]));
+      continue;
+    }
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) add(fetcher.address_of[tap][__builtin_ctz(rest)]);
+  }
+  return cache.read_lines(lines_.data(), static_cast<unsigned>(lines_.size()), fetcher.at);
 }
 
 std::uint32_t TexCore::fetch_transaction(std::uint64_t address, unsigned bytes, Cycle at, Cycle& slowest) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cache.h"
 #include "calendar.h"
 #include "context.h"
 #include "memory_port.h"
@@ -18,9 +19,10 @@ namespace gyre::tex {
 // TexturePort: one call is one vx_tex of a warp; it returns at once with the texels and the cycle they are in the core.
 //
 // Timing (loose): fixed stages around the fetch, which issues one tcache word a bank and cycle. Equal addresses of all
-// lanes are fetched once. The gpu.tex.cores samplers of the socket take requests in turn.
+// lanes are fetched once. The gpu.tex.cores samplers of the socket take requests in turn. With caches (set_caches) all
+// words of a request enter their banks at once and the request goes on when the last one is there; without, they hit.
 // Faults: UNIT_STATE (DCR number) for bad register values and misaligned levels, UNIT_ACCESS (address) for taps outside
-// memory, which read 0. Not modelled: tcache misses; the outstanding-request limit belongs to the core.
+// memory, which read 0. The limit of outstanding requests belongs to the core.
 class TexCore : public sc_core::sc_module, public kernel::TexturePort {
  public:
   kernel::MemoryPort memory;
@@ -30,6 +32,9 @@ class TexCore : public sc_core::sc_module, public kernel::TexturePort {
 
   kernel::Cycle sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u, const std::uint32_t* v,
                        const std::uint32_t* lod, std::uint32_t* texels, kernel::Cycle at) override;
+
+  // One a sampler; null: it always hits.
+  void set_caches(std::vector<memory::Cache*> caches);
 
   // Duplicate elimination changes traffic only, never texels.
   void set_duplicate_elimination(bool on) { eliminate_duplicates_ = on; }
@@ -51,6 +56,7 @@ class TexCore : public sc_core::sc_module, public kernel::TexturePort {
   template <bool kBilinear, bool kMipLinear>
   void sample_lanes(const TexBank& bank, std::uint32_t mask, const std::uint32_t* u, const std::uint32_t* v,
                     const std::uint32_t* lod, std::uint32_t* texels, Fetcher& fetcher);
+  kernel::Cycle fetch_lines(memory::Cache& cache, const Fetcher& fetcher, std::uint32_t mask, bool share);
   std::uint32_t fetch_transaction(std::uint64_t address, unsigned bytes, kernel::Cycle at, kernel::Cycle& slowest);
   void check_stage(unsigned stage);
   void dcr_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
@@ -61,6 +67,8 @@ class TexCore : public sc_core::sc_module, public kernel::TexturePort {
   TexState state_;
   unsigned banks_, hit_latency_;
   std::vector<kernel::Calendar> fetch_ports_;  // one a sampler
+  std::vector<memory::Cache*> caches_;         // one a sampler, or none
+  std::vector<memory::MemoryAccess> lines_;    // of the request under way
   unsigned next_sampler_ = 0;
   unsigned unchecked_stages_ = 0;  // bit s: registers of stage s changed since its last request
   bool eliminate_duplicates_ = true;

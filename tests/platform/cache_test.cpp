@@ -1,0 +1,119 @@
+// Caches on whole scenes: pictures do not depend on them, and what they count adds up.
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "gyre_paths.h"
+#include "run_gyre.h"
+
+using namespace gyre::test;
+
+namespace {
+
+using Counters = std::map<std::string, std::uint64_t>;
+
+std::string run(const std::string& scene, const std::string& config, const std::vector<std::string>& settings,
+                Counters* counters) {
+  ScratchFolder scratch("caches");
+  std::vector<std::string> words = {"render",   std::string(GYRE_SOURCE_DIR) + "/scenes/" + scene, "-q", "--raw",
+                                    scratch / "f", "--report", scratch / "r.json", "-o", scratch / "f.png", "--config",
+                                    std::string(GYRE_SOURCE_DIR) + "/configs/" + config};
+  for (const std::string& setting : settings) {
+    words.push_back("--set");
+    words.push_back(setting);
+  }
+  const Outcome outcome = run_gyre(words);
+  BOOST_REQUIRE_MESSAGE(outcome.code == 0, outcome.err);
+  if (counters != nullptr) *counters = nlohmann::json::parse(slurp(scratch / "r.json")).at("counters").get<Counters>();
+  return slurp(scratch / "f.png");
+}
+
+// Caches by path: the counters of each.
+std::map<std::string, Counters> caches_of(const Counters& counters) {
+  std::map<std::string, Counters> caches;
+  for (const auto& [name, value] : counters) {
+    const std::size_t dot = name.rfind('.');
+    const std::string path = name.substr(0, dot), last = path.substr(path.rfind('.') + 1);
+    if (last.find("cache") != std::string::npos || last == "l2" || last == "l3") caches[path][name.substr(dot + 1)] = value;
+  }
+  return caches;
+}
+
+const char* const kScenes[] = {"overlap.json", "quad.json"};
+const char* const kConfigs[] = {"tiny.yaml", "default.yaml", "wide.yaml"};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(caches)
+
+BOOST_DATA_TEST_CASE(what_caches_count_adds_up,
+                     boost::unit_test::data::make(kScenes) * boost::unit_test::data::make(kConfigs), scene, config) {
+  Counters counters;
+  const std::string picture = run(scene, config, {}, &counters);
+  BOOST_TEST((picture == run(scene, config, {"gpu.caches=false"}, nullptr)));
+  const auto caches = caches_of(counters);
+  BOOST_TEST(caches.size() >= 5u);
+  // Reads and writes that leave the caches above the last level, and those it is asked for.
+  std::uint64_t down_reads = 0, down_writes = 0, asked_reads = 0, asked_writes = 0, memory_reads = 0, memory_writes = 0;
+  bool l2 = false;
+  for (const auto& [name, c] : caches) {
+    BOOST_TEST_CONTEXT(name) {
+      BOOST_TEST(c.at("reads") == c.at("read_hits") + c.at("read_misses"));
+      BOOST_TEST(c.at("writes") == c.at("write_hits") + c.at("write_misses"));
+      const bool allocates = c.at("write_backs") != 0;  // the write-back caches of these machines
+      if (allocates)
+        BOOST_TEST(c.at("fills") + c.at("merges") == c.at("read_misses") + c.at("write_misses"));
+      else
+        BOOST_TEST(c.at("fills") + c.at("merges") >= c.at("read_misses"));
+      const std::uint64_t reads = c.at("fills") + c.at("bypasses"), writes = c.at("write_backs") + c.at("forwards");
+      const std::string last = name.substr(name.rfind('.') + 1);
+      if (last == "l2") {
+        l2 = true;
+        asked_reads += c.at("reads") + c.at("bypasses");
+        asked_writes += c.at("writes");
+        memory_reads += reads;
+        memory_writes += writes;
+      } else {
+        down_reads += reads;
+        down_writes += writes;
+      }
+    }
+  }
+  if (l2) {
+    BOOST_TEST(asked_reads == down_reads);
+    BOOST_TEST(asked_writes == down_writes);
+  } else {
+    memory_reads = down_reads;
+    memory_writes = down_writes;
+  }
+  // Nobody else moves blocks through these counters: the command processor copies without.
+  BOOST_TEST(counters.at("gpu.memory.dram.reads") == memory_reads);
+  BOOST_TEST(counters.at("gpu.memory.dram.writes") == memory_writes);
+  BOOST_TEST(memory_reads > 0u);
+
+  // One fetch an instruction; an export that its guard holds back is fetched again when it may go.
+  std::uint64_t fetches = 0, instructions = 0, held = 0;
+  for (const auto& [name, value] : counters) {
+    if (name.find(".icache") != std::string::npos && name.substr(name.rfind('.')) == ".reads") fetches += value;
+    if (name.find(".core") == std::string::npos) continue;
+    if (name.substr(name.rfind('.')) == ".instructions") instructions += value;
+    if (name.substr(name.rfind('.')) == ".guard_stalls") held += value;
+  }
+  BOOST_TEST(fetches >= instructions);
+  BOOST_TEST(fetches <= instructions + held);
+}
+
+BOOST_AUTO_TEST_CASE(no_geometry_changes_a_picture) {
+  const std::string picture = run("overlap.json", "tiny.yaml", {}, nullptr);
+  const std::vector<std::vector<std::string>> machines = {
+      {"gpu.dcache.bytes=1KiB", "gpu.dcache.ways=1", "gpu.dcache.banks=1", "gpu.dcache.mshr=1"},
+      {"gpu.icache.bytes=512", "gpu.icache.ways=2", "gpu.icache.replacement=plru"},
+      {"gpu.tcache.enabled=false", "gpu.ocache.bytes=1KiB", "gpu.ocache.replacement=random", "gpu.rcache.line=128"},
+      {"gpu.l2.enabled=true", "gpu.l3.enabled=true", "gpu.l2.bytes=64KiB", "gpu.dram.kind=lpddr4"},
+      {"gpu.dram.kind=hbm2", "gpu.dcache.write=through_allocate", "gpu.dram.scheduler=fcfs"}};
+  for (const auto& machine : machines) BOOST_TEST((picture == run("overlap.json", "tiny.yaml", machine, nullptr)), machine[0]);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
