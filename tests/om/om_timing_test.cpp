@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <random>
 
+#include "geometry.h"
 #include "om_bench.h"
 
 using namespace gyre;
@@ -181,6 +182,32 @@ BOOST_AUTO_TEST_CASE(stores_are_held_back_only_by_a_full_merger) {
     }
     GYRE_CHECK(at - start >= 4 * 2000 - 200);
     GYRE_CHECK(at - start <= 4 * 2000 + 400);
+    return std::string();
+  });
+}
+
+// With a cache that has tags: words of cold lines come from memory, those of warm ones from the cache; every word is
+// counted once; each write reaches memory.
+BOOST_AUTO_TEST_CASE(cached_fragments_count_their_words_and_cost_their_banks) {
+  test::run_forked([] {
+    OmBench bench("bench");
+    const GpuConfig gpu = memory::with_geometry(bench.config.gpu);
+    memory::Cache cache({gpu.ocache, false, 1}, bench.device.dram);
+    bench.merger.set_caches({&cache});
+    bench.set_up(3);
+    bench.state(blended_with_depth());
+    const Cycle cold = cost(bench, 256, 1600, false);
+    const auto& c = cache.counters();
+    GYRE_CHECK_EQUAL(c.reads, std::uint64_t{512});   // depth and colour, read and written
+    GYRE_CHECK_EQUAL(c.writes, std::uint64_t{512});
+    GYRE_CHECK_EQUAL(c.reads, c.read_hits + c.read_misses);
+    GYRE_CHECK_EQUAL(c.fills + c.merges, c.read_misses);
+    GYRE_CHECK_EQUAL(bench.device.dram.counters().reads, c.fills);
+    GYRE_CHECK_EQUAL(bench.device.dram.counters().writes, c.forwards);
+    const Cycle at = 100'000, warm = cost(bench, 256, at, false);
+    GYRE_CHECK_EQUAL(c.reads, std::uint64_t{1024});
+    GYRE_CHECK(warm >= 256 * 4 - kernel::Calendar::kBucketCycles && warm < 256 * 4 + 150);
+    GYRE_CHECK(cold > warm);
     return std::string();
   });
 }
