@@ -10,6 +10,7 @@
 #include "csr.h"
 #include "device_memory.h"
 #include "fork_case.h"
+#include "geometry.h"
 #include "log.h"
 #include "sampler.h"
 #include "simulate.h"
@@ -311,6 +312,39 @@ BOOST_AUTO_TEST_CASE(taps_outside_memory_read_zero_and_fault) {
       GYRE_CHECK_EQUAL(bench.ctx.faults.first().value, base);
       bench.ctx.faults.clear();
     }
+    return std::string();
+  });
+}
+
+// A quarter of a bilinear sample a cycle and bank when everything hits; a cold line costs the memory's latency once.
+BOOST_DATA_TEST_CASE(cached_bilinear_samples_take_four_words, data::make({1u, 2u, 4u}), banks) {
+  test::run_forked([&] {
+    Bench bench("bench", false, banks);
+    const GpuConfig gpu = memory::with_geometry(bench.config.gpu);
+    memory::Cache cache({gpu.tcache, false, 1}, bench.device.dram);
+    bench.tex.set_caches({&cache});
+    bench.texture(0, 0x100000, 4, GYRE_TEX_FORMAT_A8R8G8B8, GYRE_TEX_FILTER_BILINEAR, GYRE_TEX_WRAP_REPEAT);
+    Warp warp;
+    for (unsigned l = 0; l < 32; ++l) {
+      warp.u[l] = l * 0x5A5A5u;
+      warp.v[l] = l * 0x31313u;
+    }
+    const Cycle cold = warp.sample(bench.tex, 0, 0xFFFFFFFFu, 1000) - 1000;
+    const auto& c = cache.counters();
+    GYRE_CHECK_EQUAL(c.reads, bench.counter(0x03));
+    GYRE_CHECK(c.read_misses > 0);
+    GYRE_CHECK_EQUAL(c.fills, bench.device.dram.counters().reads);
+    const std::uint64_t words = c.reads;
+    constexpr unsigned kRequests = 64;
+    Cycle last = 0;
+    for (unsigned i = 0; i < kRequests; ++i) last = std::max(last, warp.sample(bench.tex, 0, 0xFFFFFFFFu, 20'000));
+    GYRE_CHECK_EQUAL(c.reads - words, words * kRequests);
+    GYRE_CHECK_EQUAL(c.read_misses + c.read_hits, c.reads);
+    const double measured = static_cast<double>(last - 20'000) / kRequests, closed = static_cast<double>(words) / banks;
+    std::printf("%u banks: %.1f cycles for 32 bilinear samples, words / banks %.1f, cold %llu\n", banks, measured, closed,
+                static_cast<unsigned long long>(cold));
+    GYRE_CHECK(measured >= 0.97 * closed);
+    GYRE_CHECK(measured <= 1.15 * closed);
     return std::string();
   });
 }
