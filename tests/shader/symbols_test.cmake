@@ -1,3 +1,5 @@
+# What the objects built for newer instructions export stays in their own namespace, or the linker might take their copy of
+# a shared function for every machine. What compilers add for exceptions and sanitizers is no code.
 foreach(object ${OBJECTS})
   execute_process(COMMAND ${NM} -C --defined-only --extern-only ${object} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
   string(REGEX MATCHALL "[^\n]+" lines "${symbols}")
@@ -6,7 +8,7 @@ foreach(object ${OBJECTS})
     message(FATAL_ERROR "${object}: no symbols")
   endif()
   foreach(line ${lines})
-    if(NOT line MATCHES "gyre::shader::${ISA}::" AND NOT line MATCHES " V DW.ref")
+    if(NOT line MATCHES "gyre::shader::${ISA}::" AND NOT line MATCHES " (V DW.ref|B __odr_asan)")
       message(FATAL_ERROR "${object}: ${line} is outside gyre::shader::${ISA}")
     endif()
   endforeach()
