@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 namespace gyre::platform {
 namespace {
@@ -21,6 +23,32 @@ std::pair<std::string, double> busiest(const kernel::CounterRegistry& counters, 
     if (share > best.second) best = {name.substr(0, name.size() - tail.size()), share};
   }
   return best;
+}
+
+struct CacheSum {
+  std::string kind;  // "dcache"
+  std::uint64_t reads = 0, hits = 0, fills = 0;
+};
+
+// The caches that were read, kind by kind, summed over the machine, in the order of the counters. Reads that chain to a
+// fill under way are no hits and no fills.
+std::vector<CacheSum> caches(const kernel::CounterRegistry& counters) {
+  std::vector<CacheSum> sums;
+  for (const auto& [name, value] : counters.entries()) {
+    const std::size_t end = name.rfind('.'), begin = name.rfind('.', end - 1) + 1;
+    const std::string what = name.substr(end + 1);
+    if (what != "reads" && what != "read_hits" && what != "fills") continue;
+    std::string kind = name.substr(begin, end - begin);
+    kind.erase(kind.find_last_not_of("0123456789_") + 1);
+    const bool level = name.compare(begin, 2, "l2") == 0 || name.compare(begin, 2, "l3") == 0;
+    if (level) kind = name.substr(begin, 2);
+    if (!level && (kind.size() != 6 || kind.compare(1, 5, "cache") != 0)) continue;
+    auto sum = std::find_if(sums.begin(), sums.end(), [&](const CacheSum& s) { return s.kind == kind; });
+    if (sum == sums.end()) sum = sums.insert(sums.end(), {kind});
+    (what == "reads" ? sum->reads : what == "fills" ? sum->fills : sum->hits) += *value;
+  }
+  sums.erase(std::remove_if(sums.begin(), sums.end(), [](const CacheSum& s) { return s.reads == 0; }), sums.end());
+  return sums;
 }
 
 std::string grouped(std::uint64_t value) {
@@ -100,9 +128,10 @@ void print_table(std::FILE* out, const RunReport& report, const MachineConfig& c
       line("busiest unit", fmt::format("{} ({:.0f} % of the cycles)", name, share));
     }
     if (counters != nullptr)
-      if (const std::uint64_t reads = counters->sum("rcache_reads"); reads != 0)
-        line("rcache hit rate", fmt::format("{:.1f} %", 100.0 - 100.0 * static_cast<double>(counters->sum("rcache_misses")) /
-                                                                    static_cast<double>(reads)));
+      for (const CacheSum& cache : caches(*counters))
+        line(fmt::format("{} reads", cache.kind).c_str(),
+             fmt::format("{}, {:.1f} % hit, {} fills", grouped(cache.reads),
+                         100.0 * static_cast<double>(cache.hits) / static_cast<double>(cache.reads), grouped(cache.fills)));
     if (report.warnings != 0) line("warnings", grouped(report.warnings));
     if (report.lints != nullptr)
       for (unsigned i = 0; i < kernel::kLints; ++i)

@@ -2,6 +2,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -114,6 +115,30 @@ BOOST_AUTO_TEST_CASE(no_geometry_changes_a_picture) {
       {"gpu.l2.enabled=true", "gpu.l3.enabled=true", "gpu.l2.bytes=64KiB", "gpu.dram.kind=lpddr4"},
       {"gpu.dram.kind=hbm2", "gpu.dcache.write=through_allocate", "gpu.dram.scheduler=fcfs"}};
   for (const auto& machine : machines) BOOST_TEST((picture == run("overlap.json", "tiny.yaml", machine, nullptr)), machine[0]);
+}
+
+// The table a person sees sums the caches of a kind.
+BOOST_AUTO_TEST_CASE(the_table_sums_the_caches_of_a_kind) {
+  ScratchFolder scratch("caches");
+  const Outcome outcome = run_gyre({"render", std::string(GYRE_SOURCE_DIR) + "/scenes/triangle.json", "--report", scratch / "r.json", "-o",
+                                    scratch / "f.png", "--set", "gpu.sockets=2", "--set", "gpu.l2.enabled=true"});
+  BOOST_REQUIRE_MESSAGE(outcome.code == 0, outcome.err);
+  std::map<std::string, std::uint64_t> fills;
+  for (const auto& [path, cache] :
+       caches_of(nlohmann::json::parse(slurp(scratch / "r.json")).at("counters").get<Counters>())) {
+    const std::string last = path.substr(path.rfind('.') + 1);
+    fills[last == "l2" ? last : last.substr(0, last.find_first_of("0123456789"))] += cache.at("fills");
+  }
+  BOOST_TEST(fills.count("l2") == 1u);
+  for (const std::string kind : {"icache", "dcache", "rcache", "l2"}) {
+    const std::size_t at = outcome.out.find("  " + kind + " reads ");
+    BOOST_REQUIRE_MESSAGE(at != std::string::npos, kind << " is not in " << outcome.out);
+    std::string line = outcome.out.substr(at, outcome.out.find('\n', at) - at);
+    line.erase(std::remove(line.begin(), line.end(), ','), line.end());
+    BOOST_TEST(line.find(" " + std::to_string(fills[kind]) + " fills") != std::string::npos, line);
+    BOOST_TEST(line.find(" % hit") != std::string::npos, line);
+  }
+  BOOST_TEST(outcome.out.find("tcache") == std::string::npos);  // nothing is textured here
 }
 
 BOOST_AUTO_TEST_SUITE_END()
