@@ -39,10 +39,10 @@ std::vector<CacheSum> caches(const kernel::CounterRegistry& counters) {
     const std::string what = name.substr(end + 1);
     if (what != "reads" && what != "read_hits" && what != "fills") continue;
     std::string kind = name.substr(begin, end - begin);
-    kind.erase(kind.find_last_not_of("0123456789_") + 1);
-    const bool level = name.compare(begin, 2, "l2") == 0 || name.compare(begin, 2, "l3") == 0;
-    if (level) kind = name.substr(begin, 2);
-    if (!level && (kind.size() != 6 || kind.compare(1, 5, "cache") != 0)) continue;
+    if (kind != "l2" && kind != "l3") {
+      kind.erase(kind.find_last_not_of("0123456789") + 1);
+      if (kind.size() != 6 || kind.compare(1, 5, "cache") != 0) continue;
+    }
     auto sum = std::find_if(sums.begin(), sums.end(), [&](const CacheSum& s) { return s.kind == kind; });
     if (sum == sums.end()) sum = sums.insert(sums.end(), {kind});
     (what == "reads" ? sum->reads : what == "fills" ? sum->fills : sum->hits) += *value;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "geometry.h"
+
 namespace gyre::core {
 namespace {
 
@@ -10,13 +12,11 @@ constexpr Cycle kBeforeExecute = 3, kToCache = 5;
 constexpr Cycle kHitStay = 24;      // longer at the cache: the load counts as a miss
 constexpr unsigned kStockHit = 2;  // what gpu.core.latency_load holds of the cache
 
-unsigned log2_of(unsigned value) { return 31u - static_cast<unsigned>(__builtin_clz(value)); }
-
 }  // namespace
 
 LsuTiming::LsuTiming(const GpuConfig& resolved)
     : lanes_(resolved.core.threads),
-      word_shift_(log2_of(resolved.core.dcache_word)),
+      word_shift_(memory::log2_of(resolved.core.dcache_word)),
       channels_(std::max(1u, lanes_ * 4 / resolved.core.dcache_word)),
       group_(lanes_ / channels_),
       local_banks_(resolved.core.lmem_banks),

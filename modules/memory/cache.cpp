@@ -5,13 +5,6 @@
 #include "geometry.h"
 
 namespace gyre::memory {
-namespace {
-
-unsigned log2_of(std::uint64_t value) { return 63u - static_cast<unsigned>(__builtin_clzll(value)); }
-
-unsigned sets_of(const CacheConfig& c) { return static_cast<unsigned>(c.bytes / (std::uint64_t{c.line} * c.ways)); }
-
-}  // namespace
 
 Cache::Cache(const CacheSetup& setup, kernel::MemoryLevel& next)
     : setup_(setup),

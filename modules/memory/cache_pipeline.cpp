@@ -7,8 +7,6 @@
 namespace gyre::memory {
 namespace {
 
-unsigned log2_of(std::uint64_t value) { return 63u - static_cast<unsigned>(__builtin_clzll(value)); }
-
 constexpr std::uint64_t block_of(std::uint64_t address) { return address & ~std::uint64_t{Cache::kSectorBytes - 1}; }
 
 }  // namespace
@@ -17,8 +15,7 @@ CachePipeline::CachePipeline(const CacheSetup& setup, unsigned ports, unsigned q
     : setup_(setup),
       write_back_(writes_back(setup.geometry.write)),
       write_allocate_(allocates(setup.geometry.write)),
-      tags_(static_cast<unsigned>(setup.geometry.bytes / (std::uint64_t{setup.geometry.line} * setup.geometry.ways)),
-            setup.geometry.ways, setup.geometry.replacement, setup.seed),
+      tags_(sets_of(setup.geometry), setup.geometry.ways, setup.geometry.replacement, setup.seed),
       line_shift_(log2_of(setup.geometry.line)),
       sectors_(setup.geometry.line / Cache::kSectorBytes),
       queue_(queue),
