@@ -18,6 +18,11 @@ struct MemAttributes : tlm::tlm_extension<MemAttributes> {
   bool om = false;    // OM export: peeled off by the steer
   bool timed = false; // the initiator has the dates of its cache: the memory adds none
 
+  // ---- approximate style, requests that are dates
+  bool atomic = false;      // one read-modify-write at the last level
+  bool dates_only = false;  // what it does has happened already: no data moves, and the address is memory
+  unsigned words = 1;       // of the block: it keeps its bank for that many cycles (MemoryAccess::count)
+
   tlm::tlm_extension_base* clone() const override { return new MemAttributes(*this); }
   void copy_from(const tlm::tlm_extension_base& other) override { *this = static_cast<const MemAttributes&>(other); }
 };
