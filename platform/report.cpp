@@ -64,11 +64,16 @@ nlohmann::ordered_json lints_json(const kernel::LintLog& log) {
     auto& lint = lints[kernel::lint_name(key.first)];
     lint["count"] = log.count(key.first);
     nlohmann::ordered_json place;
-    place["pc"] = finding.pc;
-    if (!finding.where.empty()) place["where"] = finding.where;
-    place["core"] = finding.core;
-    place["warp"] = finding.warp;
-    place["lanes"] = finding.lanes;
+    if (finding.dcr.empty()) {
+      place["pc"] = finding.pc;
+      if (!finding.where.empty()) place["where"] = finding.where;
+      place["core"] = finding.core;
+      place["warp"] = finding.warp;
+      place["lanes"] = finding.lanes;
+    } else {
+      place["register"] = finding.pc;
+      place["name"] = finding.dcr;
+    }
     place["count"] = finding.count;
     place["what"] = finding.what;
     lint["places"].push_back(std::move(place));

@@ -93,6 +93,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   bool lint_depth(Warp& w, const char* what);
   bool lint_unaligned(Warp& w, std::uint32_t lanes, std::uint32_t address, unsigned bytes);
   bool lint_unmapped(Warp& w, std::uint32_t lanes, std::uint64_t address);
+  bool lint_aperture(Warp& w, std::uint32_t lanes, std::uint32_t address);
   bool lint_fetch(Warp& w, std::uint32_t pc, bool unaligned);
   // FENCE.I: everything is fetched again.
   void refetch() {

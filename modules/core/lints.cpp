@@ -87,6 +87,15 @@ bool Engine::lint_unmapped(Warp& w, std::uint32_t lanes, std::uint64_t address) 
   });
 }
 
+bool Engine::lint_aperture(Warp& w, std::uint32_t lanes, std::uint32_t address) {
+  return lint(kernel::Lint::kApertureLoad, w, lanes, [&] {
+    return fmt::format(
+        "load at {:#x}, in the aperture of the output merger: nothing is stored there and nothing can answer; read the "
+        "colour or depth buffer itself, after the draw and a flush",
+        address);
+  });
+}
+
 bool Engine::lint_fetch(Warp& w, std::uint32_t pc, bool unaligned) {
   return lint(unaligned ? kernel::Lint::kUnaligned : kernel::Lint::kUnmapped, w, w.mask, [&] {
     return fmt::format("fetch of an instruction at {:#x}: {}; a jump went wrong, ra is {:#x} in lane {}", pc,

@@ -102,6 +102,7 @@ bool Engine::check_lanes(Warp& w, const std::uint32_t* address, unsigned bytes, 
       if (w.lane_mask[k] != 0 && cause_of(address[k]) == cause) lanes |= 1u << k;
     bool told = false;
     if (cause == GYRE_FAULT_MISALIGNED) told = lint_unaligned(w, lanes, address[l], bytes);
+    if (cause == GYRE_FAULT_APERTURE_LOAD) told = lint_aperture(w, lanes, address[l]);
     if (cause == GYRE_FAULT_ACCESS) told = lint_unmapped(w, lanes, address[l]);
     fault(w, cause, address[l], told);
     return false;

@@ -100,7 +100,11 @@ CommandProcessor::Failure CommandProcessor::dcr_write(unsigned opcode, std::uint
   const std::uint64_t address = std::uint64_t{value} << 6;
   if (gpu_.cp.vm && holds_buffer_address(reg) &&
       (address < gpu_.cp.pinned_base || address - gpu_.cp.pinned_base >= gpu_.cp.pinned_bytes)) {
-    kernel::log_warn(name(), "pinned-slab: DCR {:#05x} is given address {:#x} outside the slab", reg, address);
+    ctx_.lints.about_register(
+        kernel::Lint::kPinnedSlab, name(), reg,
+        fmt::format("is given address {:#x}, outside the pinned slab from {:#x} to {:#x}; the graphics units do not "
+                    "translate: allocate the buffer there, virtual address = physical address",
+                    address, gpu_.cp.pinned_base, std::uint64_t{gpu_.cp.pinned_base} + gpu_.cp.pinned_bytes - 1));
     return {GYRE_CP_ERR_ADDR_FAULT, opcode};
   }
   clock_.advance(1);

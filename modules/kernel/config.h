@@ -19,6 +19,10 @@ struct LintConfig {
   Severity ipdom_imbalance = Severity::kWarn;
   Severity unaligned = Severity::kWarn;
   Severity unmapped = Severity::kWarn;
+  Severity aperture_load = Severity::kWarn;
+  Severity dcr_unset = Severity::kWarn;
+  Severity pinned_slab = Severity::kWarn;
+  Severity stale_line = Severity::kWarn;
 };
 
 struct SimConfig {
@@ -169,6 +173,17 @@ struct LinkConfig {
   unsigned l3 = 0;        // L2 to L3, beside the fill and replay of the L2
 };
 
+// The MMU of a core (memory.md §9). Numbers of entries are powers of two.
+struct MmuConfig {
+  unsigned itlb = 8;           // entries, fully associative, FIFO
+  unsigned dtlb = 16;
+  unsigned l2tlb = 512;        // shared by both; set associative, FIFO
+  unsigned l2tlb_ways = 4;
+  unsigned l2tlb_latency = 2;  // cycles of a lookup (chosen)
+  unsigned walkers = 2;        // page walks under way
+  unsigned walk_cache = 16;    // entries of upper levels the walkers keep; 0 = none
+};
+
 struct CpConfig {
   unsigned line_latency = 60;  // cycles to fetch a ring line from host memory
   unsigned dma_startup = 10;
@@ -196,6 +211,8 @@ struct GpuConfig {
   LinkConfig link;
   DramConfig dram;
   CpConfig cp;
+  bool vm = false;  // cores and CP translate by satp and CP_SATP
+  MmuConfig mmu;
 
   static CacheConfig dcache_default() {
     CacheConfig c;

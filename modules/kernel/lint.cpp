@@ -2,17 +2,29 @@
 
 #include <systemc>
 
+#include "dcr_names.h"
 #include "log.h"
 
 namespace gyre::kernel {
+namespace {
+
+std::string text_of(Lint lint, const LintFinding& f) {
+  if (!f.dcr.empty()) return fmt::format("lint {}: DCR {:#05x} ({}): {}", lint_name(lint), f.pc, f.dcr, f.what);
+  return fmt::format("lint {}: core {}, warp {}, lanes {:#x}, pc {:#x}, {}: {}", lint_name(lint), f.core, f.warp,
+                     f.lanes, f.pc, f.where.empty() ? "no symbol" : f.where, f.what);
+}
+
+}  // namespace
 
 const char* lint_name(Lint lint) {
-  static constexpr const char* kNames[kLints] = {"divergent-branch", "ipdom-imbalance", "unaligned", "unmapped"};
+  static constexpr const char* kNames[kLints] = {
+      "divergent-branch", "ipdom-imbalance", "unaligned", "unmapped", "aperture-load", "dcr-unset", "pinned-slab"};
   return kNames[static_cast<unsigned>(lint)];
 }
 
 LintLog::LintLog(const LintConfig& config)
-    : severity_{config.divergent_branch, config.ipdom_imbalance, config.unaligned, config.unmapped} {}
+    : severity_{config.divergent_branch, config.ipdom_imbalance, config.unaligned, config.unmapped,
+                config.aperture_load,    config.dcr_unset,       config.pinned_slab} {}
 
 bool LintLog::first_at(Lint lint, std::uint64_t pc) {
   if (!on(lint)) return false;
@@ -26,22 +38,24 @@ bool LintLog::first_at(Lint lint, std::uint64_t pc) {
 }
 
 void LintLog::report(Lint lint, const std::string& who, LintFinding finding) {
-  if (describe_pc) finding.where = describe_pc(finding.pc);
+  if (describe_pc && finding.dcr.empty()) finding.where = describe_pc(finding.pc);
   finding.count = 1;
   const unsigned printed = places_[index(lint)]++;
   const bool fails = severity_[index(lint)] == Severity::kError && failure_.empty();
   if (printed < kMaxPrinted || fails) {
-    const std::string text = fmt::format("lint {}: core {}, warp {}, lanes {:#x}, pc {:#x}, {}: {}", lint_name(lint),
-                                         finding.core, finding.warp, finding.lanes, finding.pc,
-                                         finding.where.empty() ? "no symbol" : finding.where, finding.what);
+    const std::string text = text_of(lint, finding);
     log_warn(who, "{}", text);
     if (fails) failure_ = text;
   } else if (printed == kMaxPrinted) {
-    log_warn(who, "lint {}: found at more than {} program counters; the others are counted only", lint_name(lint),
-             kMaxPrinted);
+    log_warn(who, "lint {}: found at more than {} {}; the others are counted only", lint_name(lint), kMaxPrinted,
+             finding.dcr.empty() ? "program counters" : "registers");
   }
   findings_.emplace(std::pair{lint, finding.pc}, std::move(finding));
   if (fails) sc_core::sc_stop();
+}
+
+void LintLog::about_register(Lint lint, const std::string& who, unsigned reg, const std::string& what) {
+  if (first_at(lint, reg)) report(lint, who, {0, 0, 0, reg, "", what, 0, dcr_name(reg)});
 }
 
 }  // namespace gyre::kernel

@@ -13,12 +13,20 @@
 
 namespace gyre::kernel {
 
-enum class Lint : std::uint8_t { kDivergentBranch, kIpdomImbalance, kUnaligned, kUnmapped };
-constexpr unsigned kLints = 4;
+enum class Lint : std::uint8_t {
+  kDivergentBranch,
+  kIpdomImbalance,
+  kUnaligned,
+  kUnmapped,
+  kApertureLoad,
+  kDcrUnset,
+  kPinnedSlab,
+};
+constexpr unsigned kLints = 7;
 
 const char* lint_name(Lint lint);  // "divergent-branch", ...
 
-// What a lint has found at one program counter: the first time, and how often.
+// What a lint has found at one program counter, or about one register: the first time, and how often.
 struct LintFinding {
   unsigned core = 0, warp = 0;  // device-wide index of the core
   std::uint32_t lanes = 0;      // concerned
@@ -26,6 +34,7 @@ struct LintFinding {
   std::string where;  // "main+0x1c (kernel.c:12)"; empty: not known
   std::string what;   // what is wrong, and what to do
   std::uint64_t count = 0;
+  std::string dcr{};  // name of the device control register `pc` is the number of; empty: it is a program counter
 };
 
 class LintLog {
@@ -36,6 +45,8 @@ class LintLog {
 
   // Counts an occurrence. True for the first one at this pc, which is then to be reported; never if the lint is off.
   bool first_at(Lint lint, std::uint64_t pc);
+  // An occurrence that has no program counter but a device control register, `reg`: `who` is the unit that has found it.
+  void about_register(Lint lint, const std::string& who, unsigned reg, const std::string& what);
   // Prints a warning in the name of `who`, a module; the place is looked up here. After the first twenty program
   // counters of a lint the rest is only counted. With severity error the simulation is stopped (sc_stop): the caller
   // goes on as if nothing had happened until its thread yields.
@@ -46,7 +57,7 @@ class LintLog {
   const std::string& failure() const { return failure_; }
 
   std::uint64_t count(Lint lint) const { return totals_[index(lint)]; }
-  // By lint, then by pc; at most kMaxPlaces a lint.
+  // By lint, then by pc or number of the register; at most kMaxPlaces a lint.
   const std::map<std::pair<Lint, std::uint64_t>, LintFinding>& findings() const { return findings_; }
 
   // Function and source line of a pc of the device; may stay empty.

@@ -39,6 +39,9 @@ bool Kmu::start(Cycle stamp) {
   if (pending_) throw std::logic_error(std::string(name()) + ": start while busy");
   const StartCheck check = registers_.check(limits_);
   for (const std::string& warning : check.warnings) warn_once(warning);
+  for (const unsigned reg : check.unset)
+    ctx_.lints.about_register(kernel::Lint::kDcrUnset, name(), reg,
+                              "the launch uses it and nobody has written it; registers are not reset: write it once");
   refusal_ = check.refusal;
   if (check.kind == StartKind::kRefused) {
     ++refused_;

@@ -13,19 +13,12 @@ unsigned log2_of(std::uint32_t n) {
 std::string text(std::uint64_t value) { return std::to_string(value); }
 std::string text(const Dim3& dim) { return text(dim[0]) + "x" + text(dim[1]) + "x" + text(dim[2]); }
 
-struct Name {
-  unsigned reg;
-  const char* text;
-};
 // Registers a grid launch needs. The high address halves and CLUSTER_DIM (which has a reset value) are not asked for.
-constexpr Name kNames[] = {
-    {GYRE_DCR_STARTUP_ADDR0, "STARTUP_ADDR0"}, {GYRE_DCR_KERNEL_ENTRY0, "KERNEL_ENTRY0"},
-    {GYRE_DCR_STARTUP_ARG0, "STARTUP_ARG0"},   {GYRE_DCR_BLOCK_DIM_X, "BLOCK_DIM_X"},
-    {GYRE_DCR_BLOCK_DIM_Y, "BLOCK_DIM_Y"},     {GYRE_DCR_BLOCK_DIM_Z, "BLOCK_DIM_Z"},
-    {GYRE_DCR_GRID_DIM_X, "GRID_DIM_X"},       {GYRE_DCR_GRID_DIM_Y, "GRID_DIM_Y"},
-    {GYRE_DCR_GRID_DIM_Z, "GRID_DIM_Z"},       {GYRE_DCR_LMEM_SIZE, "LMEM_SIZE"},
-    {GYRE_DCR_BLOCK_SIZE, "BLOCK_SIZE"},       {GYRE_DCR_WARP_STEP_X, "WARP_STEP_X"},
-    {GYRE_DCR_WARP_STEP_Y, "WARP_STEP_Y"},     {GYRE_DCR_WARP_STEP_Z, "WARP_STEP_Z"},
+constexpr unsigned kNeeded[] = {
+    GYRE_DCR_STARTUP_ADDR0, GYRE_DCR_KERNEL_ENTRY0, GYRE_DCR_STARTUP_ARG0, GYRE_DCR_BLOCK_DIM_X,
+    GYRE_DCR_BLOCK_DIM_Y, GYRE_DCR_BLOCK_DIM_Z, GYRE_DCR_GRID_DIM_X, GYRE_DCR_GRID_DIM_Y,
+    GYRE_DCR_GRID_DIM_Z, GYRE_DCR_LMEM_SIZE, GYRE_DCR_BLOCK_SIZE, GYRE_DCR_WARP_STEP_X,
+    GYRE_DCR_WARP_STEP_Y, GYRE_DCR_WARP_STEP_Z,
 };
 
 }  // namespace
@@ -68,13 +61,11 @@ std::string LaunchRegisters::lost_bits(const CoreLimits& core) const {
   return {};
 }
 
-void LaunchRegisters::warn_unset(bool kick, std::vector<std::string>* warnings) const {
-  std::string missing;
-  for (const Name& name : kNames) {
-    if (kick && name.reg != GYRE_DCR_STARTUP_ADDR0) continue;
-    if (!was_written(name.reg)) missing += std::string(missing.empty() ? "" : ", ") + name.text;
-  }
-  if (!missing.empty()) warnings->push_back("dcr-unset: launch with registers never written: " + missing);
+std::vector<unsigned> LaunchRegisters::unset() const {
+  std::vector<unsigned> missing;
+  for (const unsigned reg : kNeeded)
+    if (!was_written(reg)) missing.push_back(reg);
+  return missing;
 }
 
 StartCheck LaunchRegisters::check(const CoreLimits& core) const {
@@ -86,15 +77,18 @@ StartCheck LaunchRegisters::check(const CoreLimits& core) const {
     return result;
   };
   if (any_zero(p.grid)) {
-    result.kind = StartKind::kKick;
-    warn_unset(true, &result.warnings);
+    result.kind = StartKind::kKick;  // RASTER knows what a draw needs
+    bool meant = false;
+    for (unsigned axis = 0; axis < 3; ++axis) meant |= p.grid[axis] == 0 && was_written(GYRE_DCR_GRID_DIM_X + axis);
+    for (unsigned axis = 0; axis < 3 && !meant; ++axis)
+      if (!was_written(GYRE_DCR_GRID_DIM_X + axis)) result.unset.push_back(GYRE_DCR_GRID_DIM_X + axis);
     return result;
   }
   if (std::string lost = lost_bits(core); !lost.empty()) return refuse(std::move(lost));
   for (unsigned axis = 0; axis < 3; ++axis)
     if (p.grid[axis] % p.cluster[axis] != 0)
       return refuse("grid " + text(p.grid) + " is not a multiple of cluster " + text(p.cluster));
-  warn_unset(false, &result.warnings);
+  result.unset = unset();
   if (p.block_size == 0) {
     result.kind = StartKind::kNothing;
     result.warnings.push_back("BLOCK_SIZE is 0: nothing runs");

@@ -43,6 +43,7 @@ struct StartCheck {
   StartKind kind = StartKind::kGrid;
   std::string refusal;                // kRefused: one sentence
   std::vector<std::string> warnings;  // accepted, but the software is probably wrong
+  std::vector<unsigned> unset;        // registers the start depends on that nobody has written (lint dcr-unset)
 };
 
 class LaunchRegisters {
@@ -67,7 +68,7 @@ class LaunchRegisters {
   Dim3 dim(unsigned reg) const { return {value(reg), value(reg + 1), value(reg + 2)}; }
   bool was_written(unsigned reg) const { return (written_ >> (reg - kFirst) & 1) != 0; }
   std::string lost_bits(const CoreLimits& core) const;
-  void warn_unset(bool kick, std::vector<std::string>* warnings) const;
+  std::vector<unsigned> unset() const;
 
   std::array<std::uint32_t, kLast - kFirst + 1> values_{};
   std::uint32_t written_ = 0;

@@ -16,6 +16,12 @@ DcrWrite checked(std::uint32_t value, std::uint32_t allowed) {
   return (value & ~allowed) != 0 ? DcrWrite::kBadValue : DcrWrite::kDone;
 }
 
+constexpr std::uint32_t bit(unsigned reg) { return 1u << (reg - GYRE_DCR_OM_CBUF_ADDR); }
+
+bool constant(std::uint8_t factor) {
+  return factor >= GYRE_FACTOR_CONST_RGB && factor <= GYRE_FACTOR_ONE_MINUS_CONST_A;
+}
+
 BlendKind classify(const Target& t) {
   if (!t.blend_enabled) return BlendKind::kNone;
   if (t.mode_rgb == GYRE_BLEND_LOGICOP && t.mode_a == GYRE_BLEND_LOGICOP) return BlendKind::kLogic;
@@ -91,10 +97,12 @@ DcrWrite OmState::write(unsigned reg, std::uint32_t value) {
       rt_select_ = static_cast<std::uint8_t>(value);
       break;
     default:
+      target_written_[rt_select_] |= bit(reg);
       result = write_target(reg, value);
-      break;
+      derive();
+      return result;
   }
-  written_ |= 1u << (reg - GYRE_DCR_OM_CBUF_ADDR);
+  written_ |= bit(reg);
   derive();
   return result;
 }
@@ -129,12 +137,42 @@ DcrWrite OmState::write_target(unsigned reg, std::uint32_t value) {
   }
 }
 
+std::uint32_t OmState::used(unsigned rt) const {
+  const Target& t = targets_[rt];
+  std::uint32_t set = bit(GYRE_DCR_OM_RT_SELECT) | bit(GYRE_DCR_OM_CBUF_WRITEMASK) | bit(GYRE_DCR_OM_DEPTH_FUNC) |
+                      bit(GYRE_DCR_OM_DEPTH_WRITEMASK) | bit(GYRE_DCR_OM_STENCIL_FUNC) |
+                      bit(GYRE_DCR_OM_STENCIL_ZPASS) | bit(GYRE_DCR_OM_STENCIL_ZFAIL) |
+                      bit(GYRE_DCR_OM_APERTURE_XBITS) | bit(GYRE_DCR_OM_APERTURE_YBITS) |
+                      bit(GYRE_DCR_OM_APERTURE_RECORD_SHIFT);
+  if (aperture_.record_shift == 2) set |= bit(GYRE_DCR_OM_APERTURE_DEPTH_ONLY);
+  if (t.writemask != 0) {
+    set |= bit(GYRE_DCR_OM_CBUF_ADDR) | bit(GYRE_DCR_OM_CBUF_PITCH) | bit(GYRE_DCR_OM_BLEND_MODE) |
+           bit(GYRE_DCR_OM_BLEND_FUNC);
+    if (t.mode_rgb == GYRE_BLEND_LOGICOP || t.mode_a == GYRE_BLEND_LOGICOP) set |= bit(GYRE_DCR_OM_LOGIC_OP);
+    if (constant(t.src_rgb) || constant(t.src_a) || constant(t.dst_rgb) || constant(t.dst_a))
+      set |= bit(GYRE_DCR_OM_BLEND_CONST);
+  }
+  if (ds_enabled_) set |= bit(GYRE_DCR_OM_ZBUF_ADDR) | bit(GYRE_DCR_OM_ZBUF_PITCH);
+  for (const StencilFace& f : faces_) {
+    if (!f.enabled) continue;
+    const bool compares = f.func != GYRE_CMP_ALWAYS && f.func != GYRE_CMP_NEVER;
+    set |= bit(GYRE_DCR_OM_STENCIL_WRITEMASK);
+    if (f.func != GYRE_CMP_ALWAYS) set |= bit(GYRE_DCR_OM_STENCIL_FAIL);
+    if (compares) set |= bit(GYRE_DCR_OM_STENCIL_MASK);
+    if (compares || f.zpass == GYRE_STENCIL_REPLACE || f.zfail == GYRE_STENCIL_REPLACE ||
+        (f.fail == GYRE_STENCIL_REPLACE && f.func != GYRE_CMP_ALWAYS))
+      set |= bit(GYRE_DCR_OM_STENCIL_REF);
+  }
+  return set;
+}
+
 void OmState::poison() {
   for (unsigned rt = GYRE_OM_MAX_RT; rt-- > 0;) {
     write(GYRE_DCR_OM_RT_SELECT, rt);
     for (unsigned reg = GYRE_DCR_OM_CBUF_ADDR; reg < GYRE_DCR_OM_RT_SELECT; ++reg) write(reg, 0xFFFFFFFFu);
   }
   written_ = 0;
+  target_written_ = {};
 }
 
 void OmState::derive() {

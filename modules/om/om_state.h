@@ -81,8 +81,10 @@ class OmState {
   std::uint64_t depth_address(std::uint32_t x, std::uint32_t y) const {
     return zbuf_base_ + std::uint64_t{y} * zbuf_pitch_ + std::uint64_t{x} * 4;
   }
-  // Bit r: register 0x080 + r was written since power-on.
-  std::uint32_t written() const { return written_; }
+  // Bit r: register 0x080 + r was written since power-on; those of a bank: for this attachment.
+  std::uint32_t written(unsigned rt) const { return written_ | target_written_[rt]; }
+  // Bit r: what a fragment of this attachment does depends on register 0x080 + r, with the values of the others.
+  std::uint32_t used(unsigned rt) const;
 
  private:
   DcrWrite write_target(unsigned reg, std::uint32_t value);
@@ -94,6 +96,7 @@ class OmState {
   std::uint64_t zbuf_base_ = 0;
   std::uint32_t zbuf_pitch_ = 0;
   std::uint32_t written_ = 0;
+  std::array<std::uint32_t, GYRE_OM_MAX_RT> target_written_{};
   std::uint8_t depth_func_ = 0;
   std::uint8_t rt_select_ = 0;
   bool depth_writemask_ = false;

@@ -112,6 +112,7 @@ void OutputMerger::fire(OmCore& core, std::uint32_t record, std::uint32_t colour
   const ApertureGeometry& aperture = state_.aperture();
   const Pixel pixel = decode_record(aperture, record);
   const Plan& plan = plans_[pixel.rt];
+  if (__builtin_expect((unchecked_ >> pixel.rt & 1) != 0, 0)) name_unset(pixel.rt);
   if (pixel.rt != 0 && state_.ds_writes() && !attachment_fault_) {
     attachment_fault_ = true;
     raise(GYRE_FAULT_UNIT_STATE, state_.depth_writes() ? GYRE_DCR_OM_DEPTH_WRITEMASK : GYRE_DCR_OM_STENCIL_WRITEMASK);
@@ -245,6 +246,7 @@ unsigned OutputMerger::drain_check() {
 void OutputMerger::prepare_draw() {
   draw_ready_ = true;
   attachment_fault_ = depth_only_fault_ = false;
+  unchecked_ = ctx_.lints.on(kernel::Lint::kDcrUnset) ? (1u << GYRE_OM_MAX_RT) - 1 : 0;
   const ApertureGeometry& aperture = state_.aperture();
   if (!aperture.fits()) raise(GYRE_FAULT_UNIT_STATE, GYRE_DCR_OM_APERTURE_XBITS);
   if (aperture.record_shift == 2 && !aperture.depth_only && state_.depth_enabled())
@@ -267,6 +269,16 @@ void OutputMerger::prepare_draw() {
     // Tests and blending run side by side and join.
     plan.compute = plan.read_colour ? kBlend : kDepthStencil;
   }
+}
+
+void OutputMerger::name_unset(unsigned rt) {
+  unchecked_ &= ~(1u << rt);
+  for (std::uint32_t left = state_.used(rt) & ~state_.written(rt); left != 0; left &= left - 1)
+    ctx_.lints.about_register(
+        kernel::Lint::kDcrUnset, name(), GYRE_DCR_OM_CBUF_ADDR + static_cast<unsigned>(__builtin_ctz(left)),
+        fmt::format("fragments of attachment {} depend on it and nobody has written it; registers are not reset: a draw "
+                    "writes what it uses",
+                    rt));
 }
 
 std::uint64_t OutputMerger::counter(unsigned index) const {

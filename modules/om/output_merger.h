@@ -82,6 +82,8 @@ class OutputMerger : public sc_core::sc_module {
   std::uint32_t load(std::uint64_t address, const std::uint8_t* direct, kernel::Cycle& when);
   void store(std::uint64_t address, std::uint8_t* direct, std::uint32_t word, std::uint32_t byte_mask);
   void prepare_draw();
+  // Lint dcr-unset, before the first fragment of an attachment.
+  void name_unset(unsigned rt);
   void dcr_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void raise(unsigned cause, std::uint32_t value);
 
@@ -92,6 +94,7 @@ class OutputMerger : public sc_core::sc_module {
   std::vector<Ingress> ingresses_;
   std::array<Plan, GYRE_OM_MAX_RT> plans_{};
   bool draw_ready_ = false;        // plans_ and checks belong to the current registers
+  unsigned unchecked_ = 0;  // bit rt: fragments of it may depend on registers nobody has written
   bool attachment_fault_ = false;  // reported for this draw
   bool depth_only_fault_ = false;
   kernel::Cycle last_ = 0;     // largest completion date of the beat

@@ -62,9 +62,10 @@ void RasterEngine::kick(std::uint8_t ctx_id, Cycle stamp) {
   ctx_id_ = ctx_id;
   kick_stamp_ = stamp;
   draw_ = registers_.draw_state(config_.raster.earlyz);
-  if (index_ == 0)  // every engine sees the same registers: say it once
-    registers_.check_written(config_.raster.earlyz, [&](std::uint32_t number, const char* reg) {
-      kernel::log_warn(name(), "dcr-unset: the draw uses register {:#05x} ({}), which was never written", number, reg);
+  if (index_ == 0 && ctx_.lints.on(kernel::Lint::kDcrUnset))  // every engine sees the same registers: say it once
+    registers_.for_each_unset(config_.raster.earlyz, [&](unsigned number) {
+      ctx_.lints.about_register(kernel::Lint::kDcrUnset, name(), number,
+                                "the draw uses it and nobody has written it; registers are not reset: write it once");
     });
   kick_event_.notify(sc_core::SC_ZERO_TIME);
 }

@@ -4,23 +4,20 @@
 
 namespace gyre::raster {
 
-const std::array<Registers::Entry, 16> Registers::kEntries = {{
-    {GYRE_DCR_STARTUP_ADDR0, "STARTUP_ADDR0", false, false},
-    {GYRE_DCR_STARTUP_ADDR1, "STARTUP_ADDR1", true, false},
-    {GYRE_DCR_RASTER_TBUF_ADDR, "RASTER_TBUF_ADDR", false, false},
-    {GYRE_DCR_RASTER_TILE_COUNT, "RASTER_TILE_COUNT", false, false},
-    {GYRE_DCR_RASTER_PBUF_ADDR, "RASTER_PBUF_ADDR", false, false},
-    {GYRE_DCR_RASTER_PBUF_STRIDE, "RASTER_PBUF_STRIDE", false, false},
-    {GYRE_DCR_RASTER_SCISSOR_X, "RASTER_SCISSOR_X", false, false},
-    {GYRE_DCR_RASTER_SCISSOR_Y, "RASTER_SCISSOR_Y", false, false},
-    {GYRE_DCR_RASTER_FRAG_ENTRY_LO, "RASTER_FRAG_ENTRY_LO", false, false},
-    {GYRE_DCR_RASTER_FRAG_ENTRY_HI, "RASTER_FRAG_ENTRY_HI", true, false},
-    {GYRE_DCR_RASTER_FRAG_PARAM_LO, "RASTER_FRAG_PARAM_LO", false, false},
-    {GYRE_DCR_RASTER_FRAG_PARAM_HI, "RASTER_FRAG_PARAM_HI", true, false},
-    {GYRE_DCR_OM_EARLYZ_SAFE, "OM_EARLYZ_SAFE", false, true},
-    {GYRE_DCR_OM_ZBUF_ADDR, "OM_ZBUF_ADDR", false, true},
-    {GYRE_DCR_OM_ZBUF_PITCH, "OM_ZBUF_PITCH", false, true},
-    {GYRE_DCR_OM_DEPTH_FUNC, "OM_DEPTH_FUNC", false, true},
+const std::array<Registers::Entry, 13> Registers::kEntries = {{
+    {GYRE_DCR_STARTUP_ADDR0, false},
+    {GYRE_DCR_RASTER_TBUF_ADDR, false},
+    {GYRE_DCR_RASTER_TILE_COUNT, false},
+    {GYRE_DCR_RASTER_PBUF_ADDR, false},
+    {GYRE_DCR_RASTER_PBUF_STRIDE, false},
+    {GYRE_DCR_RASTER_SCISSOR_X, false},
+    {GYRE_DCR_RASTER_SCISSOR_Y, false},
+    {GYRE_DCR_RASTER_FRAG_ENTRY_LO, false},
+    {GYRE_DCR_RASTER_FRAG_PARAM_LO, false},
+    {GYRE_DCR_OM_EARLYZ_SAFE, true},
+    {GYRE_DCR_OM_ZBUF_ADDR, true},
+    {GYRE_DCR_OM_ZBUF_PITCH, true},
+    {GYRE_DCR_OM_DEPTH_FUNC, true},
 }};
 
 void Registers::write(std::uint32_t number, std::uint32_t value) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
-#include <string_view>
 
 #include "coverage.h"
 #include "dcr.h"
@@ -36,32 +35,29 @@ class Registers {
   // `early_z`: the engine has an early-Z stage.
   DrawState draw_state(bool early_z) const;
 
-  // Calls report(number, name) once in the life of the engine for every register a draw depends on that was never
-  // written (lint dcr-unset). High halves of addresses are don't-care on a 32-bit device.
-  template <class Report>
-  void check_written(bool early_z, Report&& report) {
+  // f(number) for every register a draw depends on that was never written (lint dcr-unset). High halves of addresses are
+  // don't-care on a 32-bit device. `early_z`: the engine has an early-Z stage.
+  template <class F>
+  void for_each_unset(bool early_z, F f) const {
     for (const Entry& entry : kEntries) {
-      if (entry.high_half || (entry.early_z && !early_z) || written_[entry.number] || reported_[entry.number]) continue;
+      if (written_[entry.number] || (entry.early_z && !early_z)) continue;
       // Depth registers matter only once the draw arms early-Z.
       if (entry.early_z && entry.number != GYRE_DCR_OM_EARLYZ_SAFE && (values_[GYRE_DCR_OM_EARLYZ_SAFE] & 1) == 0)
         continue;
-      reported_[entry.number] = true;
-      report(entry.number, entry.name);
+      f(entry.number);
     }
   }
 
  private:
   struct Entry {
     std::uint32_t number;
-    const char* name;
-    bool high_half;
     bool early_z;  // snooped by the early-Z stage only
   };
-  static const std::array<Entry, 16> kEntries;
+  static const std::array<Entry, 13> kEntries;
   static constexpr std::size_t kSize = 0x100;
 
   std::array<std::uint32_t, kSize> values_{};
-  std::bitset<kSize> written_, reported_;
+  std::bitset<kSize> written_;
 };
 
 }  // namespace gyre::raster

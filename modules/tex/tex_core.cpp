@@ -85,6 +85,7 @@ Cycle TexCore::sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u
                       const std::uint32_t* lod, std::uint32_t* texels, Cycle at) {
   if (mask == 0) return at;  // retires without a fetch
   if ((unchecked_stages_ >> stage & 1) != 0) check_stage(stage);
+  if (__builtin_expect(unset_[stage] != 0, 0)) name_unset(stage, mask, lod);
   const TexBank& bank = state_.bank(stage);
   Fetcher fetcher(*this, at + kCyclesBeforeFetch);
   if (bank.bilinear)
@@ -162,8 +163,28 @@ std::uint32_t TexCore::fetch_transaction(std::uint64_t address, unsigned bytes, 
 
 void TexCore::check_stage(unsigned stage) {
   unchecked_stages_ &= ~(1u << stage);
+  unset_[stage] = ctx_.lints.on(kernel::Lint::kDcrUnset) ? state_.used(stage, 0xFFFF) & ~state_.written(stage) : 0;
   const int level = state_.bank(stage).misaligned_level();
   if (level >= 0) raise(GYRE_FAULT_UNIT_STATE, GYRE_DCR_TEX_MIPOFF0 + static_cast<std::uint32_t>(level));
+}
+
+void TexCore::name_unset(unsigned stage, std::uint32_t mask, const std::uint32_t* lod) {
+  std::uint32_t levels = 0;
+  for (; mask != 0; mask &= mask - 1) {
+    const std::uint32_t word = lod[__builtin_ctz(mask)];
+    if (!state_.bank(stage).mip_linear)
+      levels |= 1u << (word & 15);
+    else
+      levels |= 3u << (word >> 8 & 15);
+  }
+  for (std::uint32_t left = unset_[stage] & state_.used(stage, levels & 0xFFFF); left != 0; left &= left - 1) {
+    const unsigned bit = static_cast<unsigned>(__builtin_ctz(left));
+    unset_[stage] &= ~(1u << bit);
+    ctx_.lints.about_register(kernel::Lint::kDcrUnset, name(), GYRE_DCR_TEX_STAGE + bit,
+                              fmt::format("a sample of stage {} depends on it and nobody has written it; registers are "
+                                          "not reset: write it before the draw",
+                                          stage));
+  }
 }
 
 std::uint64_t TexCore::counter(unsigned index) const {

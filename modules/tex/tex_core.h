@@ -59,6 +59,8 @@ class TexCore : public sc_core::sc_module, public kernel::TexturePort {
   kernel::Cycle fetch_lines(memory::Cache& cache, const Fetcher& fetcher, std::uint32_t mask, bool share);
   std::uint32_t fetch_transaction(std::uint64_t address, unsigned bytes, kernel::Cycle at, kernel::Cycle& slowest);
   void check_stage(unsigned stage);
+  // Lint dcr-unset, of what the request uses.
+  void name_unset(unsigned stage, std::uint32_t mask, const std::uint32_t* lod);
   void dcr_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
   void write_register(unsigned reg, std::uint32_t value);
   void raise(unsigned cause, std::uint32_t value);
@@ -70,7 +72,8 @@ class TexCore : public sc_core::sc_module, public kernel::TexturePort {
   std::vector<memory::Cache*> caches_;         // one a sampler, or none
   std::vector<memory::MemoryAccess> lines_;    // of the request under way
   unsigned next_sampler_ = 0;
-  unsigned unchecked_stages_ = 0;  // bit s: registers of stage s changed since its last request
+  unsigned unchecked_stages_ = 3;  // bit s: registers of stage s changed since its last request
+  std::uint32_t unset_[GYRE_TEX_STAGES] = {};  // registers a sample may use that nobody has written; lint dcr-unset
   bool eliminate_duplicates_ = true;
   bool reserved_reported_ = false;
   kernel::Cycle last_response_ = 0;

@@ -59,6 +59,15 @@ DcrWrite TexState::write_bank(TexBank& bank, unsigned reg, std::uint32_t value) 
   }
 }
 
+std::uint32_t TexState::used(unsigned stage, std::uint32_t levels) const {
+  constexpr auto bit = [](unsigned reg) { return 1u << (reg - GYRE_DCR_TEX_STAGE); };
+  const TexBank& bank = banks_[stage];
+  std::uint32_t set = bit(GYRE_DCR_TEX_STAGE) | bit(GYRE_DCR_TEX_ADDR) | bit(GYRE_DCR_TEX_LOGDIM) |
+                      bit(GYRE_DCR_TEX_FORMAT) | bit(GYRE_DCR_TEX_FILTER) | bit(GYRE_DCR_TEX_WRAP);
+  if (bank.wrap_u == GYRE_TEX_WRAP_BORDER || bank.wrap_v == GYRE_TEX_WRAP_BORDER) set |= bit(GYRE_DCR_TEX_BORDER);
+  return set | levels << (GYRE_DCR_TEX_MIPOFF0 - GYRE_DCR_TEX_STAGE);
+}
+
 void TexState::poison() {
   for (TexBank& bank : banks_)
     for (unsigned reg = GYRE_DCR_TEX_ADDR; reg <= GYRE_DCR_TEX_BORDER; ++reg) write_bank(bank, reg, 0xFFFFFFFFu);

@@ -44,6 +44,8 @@ class TexState {
   unsigned selected() const { return stage_; }
   // Bit r: register 0x040 + r of this stage was written since power-on (bit 0: TEX_STAGE).
   std::uint32_t written(unsigned stage) const { return written_[stage]; }
+  // The same bits: what a sample of `levels` (bit = level) depends on, with the values of the others.
+  std::uint32_t used(unsigned stage, std::uint32_t levels) const;
 
  private:
   DcrWrite write_bank(TexBank& bank, unsigned reg, std::uint32_t value);

@@ -122,6 +122,9 @@ const std::vector<Knob> kBelowTheCaches{
     {"lint.divergent_branch", [](C& c) -> Field { return &c.lint.divergent_branch; }, 0, 2, kNone, kAny, "Lanes of a warp disagree at a branch that no SPLIT guards."},
     {"lint.ipdom_imbalance", [](C& c) -> Field { return &c.lint.ipdom_imbalance; }, 0, 2, kNone, kAny, "A warp ends, joins or splits at a depth of the IPDOM stack where it cannot be right."},
     {"lint.unaligned", [](C& c) -> Field { return &c.lint.unaligned; }, 0, 2, kNone, kAny, "A core loads, stores or fetches at an address that is no multiple of the size."},
+    {"lint.aperture_load", [](C& c) -> Field { return &c.lint.aperture_load; }, 0, 2, kNone, kAny, "A core loads from the aperture of the output merger."},
+    {"lint.dcr_unset", [](C& c) -> Field { return &c.lint.dcr_unset; }, 0, 2, kNone, kAny, "A launch, draw, texture sample or export uses a device control register that nobody has written."},
+    {"lint.pinned_slab", [](C& c) -> Field { return &c.lint.pinned_slab; }, 0, 2, kNone, kAny, "With virtual memory a graphics unit is given a buffer outside the pinned slab."},
     {"lint.unmapped", [](C& c) -> Field { return &c.lint.unmapped; }, 0, 2, kNone, kAny, "A core loads, stores or fetches where there is no memory."},
 };
 // clang-format on

@@ -288,8 +288,32 @@ BOOST_AUTO_TEST_CASE(buffers_outside_the_pinned_slab) {
       m.wait_idle();
       GYRE_CHECK_EQUAL(m.qread(GYRE_CPQ_ERROR), 0x00020407u);
       GYRE_CHECK_EQUAL(m.log.writes.size(), 2u);
+      GYRE_CHECK_EQUAL(m.ctx.lints.findings().size(), std::size_t{1});
+      const auto found = m.ctx.lints.findings().find({kernel::Lint::kPinnedSlab, reg});
+      GYRE_CHECK(found != m.ctx.lints.findings().end());
+      GYRE_CHECK(found->second.what.find("0x101000, outside the pinned slab from 0x100000 to 0x100fff") !=
+                 std::string::npos);
     });
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_buffer_outside_the_slab_can_end_the_run) {
+  MachineConfig config = with_vm();
+  config.lint.pinned_slab = Severity::kError;
+  gyre::test::run_forked([&] {
+    sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+    Bench m("machine", config, true);
+    m.script = [&] {
+      m.set_up();
+      m.submit(Commands().op(GYRE_CMD_DCR_WRITE, {GYRE_DCR_OM_ZBUF_ADDR, 0}));
+      m.wait_idle();
+    };
+    gyre::kernel::simulate();
+    GYRE_CHECK(!m.finished);
+    GYRE_CHECK_EQUAL(m.ctx.lints.failure().rfind("lint pinned-slab: DCR 0x083 (OM_ZBUF_ADDR): is given address 0x0", 0),
+                     std::size_t{0});
+    return std::string();
+  });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -13,7 +13,7 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-const char* const kLints[] = {"divergent-branch", "ipdom-imbalance", "unaligned", "unmapped"};
+const char* const kLints[] = {"divergent-branch", "ipdom-imbalance", "unaligned", "unmapped", "aperture-load", "dcr-unset", "pinned-slab"};
 
 bool has(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
@@ -68,6 +68,7 @@ const Fault kFaults[] = {
     {"unaligned_store", "unaligned", "0xf", true, "access of 2 bytes"},
     {"null_load", "unmapped", "0xf", true, "null pointer?"},
     {"null_store", "unmapped", "0x3", true, "check the pointer"},
+    {"aperture_load", "aperture-load", "0xf", true, "read the colour or depth buffer itself"},
     {"behind_local_memory", "unmapped", "0xf", true, "gpu.core.lmem_bytes"},
 };
 

@@ -120,6 +120,11 @@ kernel behind_local_memory
     lw t1, 0(t0)                    # FAULT behind_local_memory
 end behind_local_memory
 
+kernel aperture_load
+    li t0, GYRE_DEV_APERTURE_BASE
+    lw t1, 0(t0)                    # FAULT aperture_load
+end aperture_load
+
 kernel bad_jump
     li t0, 0x10
     jalr ra, 0(t0)                  # goes to nowhere

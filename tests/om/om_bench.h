@@ -48,7 +48,9 @@ struct OmBench : sc_core::sc_module {
   kernel::Cycle accepted = 0;  // date the last store left the LSU
 
   OmBench(sc_core::sc_module_name name, bool dmi = true, unsigned cores = 1, unsigned banks = 1)
-      : sc_module(name), config(with(cores, banks)) {
+      : OmBench(name, with(cores, banks), dmi) {}
+  OmBench(sc_core::sc_module_name name, const MachineConfig& machine, bool dmi = true)
+      : sc_module(name), config(machine) {
     dcr.bind(merger.dcr);
     lsu0.socket.bind(steer0.target);
     lsu1.socket.bind(steer1.target);

@@ -84,4 +84,46 @@ BOOST_AUTO_TEST_CASE(capacity_rule) {
   BOOST_TEST(!ApertureGeometry({14, 14, 3, false}).fits());
 }
 
+BOOST_AUTO_TEST_CASE(a_fragment_uses_what_its_state_turns_on) {
+  const auto bit = [](unsigned reg) { return 1u << (reg - GYRE_DCR_OM_CBUF_ADDR); };
+  struct Step {
+    unsigned reg;
+    std::uint32_t value, more;  // registers that matter from then on
+  };
+  OmState state;
+  state.write(GYRE_DCR_OM_DEPTH_FUNC, GYRE_CMP_ALWAYS);
+  state.write(GYRE_DCR_OM_STENCIL_FUNC, GYRE_CMP_ALWAYS << 16 | GYRE_CMP_ALWAYS);
+  state.write(GYRE_DCR_OM_APERTURE_RECORD_SHIFT, 3);
+  state.write(GYRE_DCR_OM_BLEND_FUNC, 0x00000101);
+  const Step steps[] = {
+      {GYRE_DCR_OM_APERTURE_RECORD_SHIFT, 2, bit(GYRE_DCR_OM_APERTURE_DEPTH_ONLY)},
+      {GYRE_DCR_OM_CBUF_WRITEMASK, 1,
+       bit(GYRE_DCR_OM_CBUF_ADDR) | bit(GYRE_DCR_OM_CBUF_PITCH) | bit(GYRE_DCR_OM_BLEND_MODE) |
+           bit(GYRE_DCR_OM_BLEND_FUNC)},
+      {GYRE_DCR_OM_BLEND_MODE, GYRE_BLEND_LOGICOP << 16, bit(GYRE_DCR_OM_LOGIC_OP)},
+      {GYRE_DCR_OM_BLEND_FUNC, GYRE_FACTOR_ONE_MINUS_CONST_A << 24, bit(GYRE_DCR_OM_BLEND_CONST)},
+      {GYRE_DCR_OM_DEPTH_WRITEMASK, 1, bit(GYRE_DCR_OM_ZBUF_ADDR) | bit(GYRE_DCR_OM_ZBUF_PITCH)},
+      {GYRE_DCR_OM_STENCIL_ZPASS, 1 << 16, bit(GYRE_DCR_OM_STENCIL_WRITEMASK)},
+      {GYRE_DCR_OM_STENCIL_ZPASS, GYRE_STENCIL_REPLACE << 16, bit(GYRE_DCR_OM_STENCIL_REF)},
+      {GYRE_DCR_OM_STENCIL_FUNC, GYRE_CMP_ALWAYS << 16 | GYRE_CMP_NEVER, bit(GYRE_DCR_OM_STENCIL_FAIL)},
+      {GYRE_DCR_OM_STENCIL_FUNC, GYRE_CMP_ALWAYS << 16 | GYRE_CMP_LESS, bit(GYRE_DCR_OM_STENCIL_MASK)},
+  };
+  for (const Step& step : steps) {
+    const std::uint32_t before = state.used(0);
+    state.write(step.reg, step.value);
+    BOOST_TEST(state.used(0) == (before | step.more));
+    BOOST_TEST((before & step.more) == 0u);
+  }
+  BOOST_TEST((state.used(1) & bit(GYRE_DCR_OM_CBUF_ADDR)) == 0u);  // of the bank of attachment 0
+}
+
+BOOST_AUTO_TEST_CASE(what_was_written_is_kept_by_bank) {
+  OmState state;
+  state.write(GYRE_DCR_OM_RT_SELECT, 2);
+  state.write(GYRE_DCR_OM_LOGIC_OP, 5);
+  state.write(GYRE_DCR_OM_ZBUF_ADDR, 5);
+  BOOST_TEST(state.written(2) == (1u << 0x17 | 1u << 0x11 | 1u << 3));
+  BOOST_TEST(state.written(0) == (1u << 0x17 | 1u << 3));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

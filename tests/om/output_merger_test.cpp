@@ -242,4 +242,56 @@ BOOST_AUTO_TEST_CASE(the_steer_peels_off_exports_only) {
   });
 }
 
+// Lint dcr-unset: what fragments use of the state, by attachment, once a programming.
+BOOST_AUTO_TEST_CASE(registers_nobody_has_written_are_named) {
+  test::run_forked([] {
+    OmBench bench("bench");
+    bench.set_up();
+    bench.fragment({1, 2, 0, 0}, 5, 6);
+    bench.fragment({1, 2, 0, 3}, 5, 6);
+    GYRE_CHECK(bench.ctx.lints.findings().empty());
+    return std::string();
+  });
+  test::run_forked([] {
+    OmBench bench("bench");
+    const std::pair<unsigned, std::uint32_t> written[] = {
+        {GYRE_DCR_OM_DEPTH_FUNC, GYRE_CMP_LESS}, {GYRE_DCR_OM_DEPTH_WRITEMASK, 1}, {GYRE_DCR_OM_STENCIL_FUNC, GYRE_CMP_ALWAYS << 16 | GYRE_CMP_ALWAYS},
+        {GYRE_DCR_OM_STENCIL_ZPASS, 0},          {GYRE_DCR_OM_STENCIL_ZFAIL, 0},   {GYRE_DCR_OM_APERTURE_XBITS, 6},
+        {GYRE_DCR_OM_APERTURE_YBITS, 6},         {GYRE_DCR_OM_APERTURE_RECORD_SHIFT, 3}};
+    for (const auto& [reg, value] : written) bench.write_dcr(reg, value);
+    bench.write_dcr(GYRE_DCR_OM_CBUF_WRITEMASK, 0);
+    bench.set_word(0x100, 0);
+    bench.fragment({1, 2, 0, 0}, 5, 6);
+    bench.fragment({3, 2, 0, 0}, 5, 6);
+    bench.write_dcr(GYRE_DCR_OM_ZBUF_ADDR, OmBench::kDepth >> 6);
+    bench.fragment({1, 2, 0, 0}, 5, 6);
+    bench.fragment({1, 2, 0, 1}, 5, 6);  // its write mask was not written
+    const auto& lints = bench.ctx.lints;
+    std::string text;
+    for (const auto& [key, finding] : lints.findings()) {
+      GYRE_CHECK(key.first == kernel::Lint::kDcrUnset);
+      text += finding.dcr + " " + std::to_string(finding.count) + ", ";
+    }
+    GYRE_CHECK_EQUAL(text, std::string("OM_CBUF_WRITEMASK 1, OM_ZBUF_ADDR 1, OM_ZBUF_PITCH 3, OM_RT_SELECT 3, "));
+    return std::string();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(an_unset_register_ends_the_run_or_says_nothing) {
+  for (const Severity severity : {Severity::kError, Severity::kOff})
+    test::run_forked([&] {
+      sc_core::sc_report_handler::set_actions(sc_core::SC_INFO, sc_core::SC_DO_NOTHING);
+      MachineConfig config = OmBench::with(1, 1);
+      config.lint.dcr_unset = severity;
+      OmBench bench("bench", config);
+      bench.write_dcr(GYRE_DCR_OM_APERTURE_RECORD_SHIFT, 3);
+      bench.fragment({0, 0, 0, 0}, 5, 6);
+      GYRE_CHECK_EQUAL(bench.ctx.lints.failed(), severity == Severity::kError);
+      GYRE_CHECK_EQUAL(bench.ctx.lints.findings().empty(), severity == Severity::kOff);
+      if (severity == Severity::kError)
+        GYRE_CHECK_EQUAL(bench.ctx.lints.failure().rfind("lint dcr-unset: DCR 0x082 (OM_CBUF_WRITEMASK): ", 0), 0u);
+      return std::string();
+    });
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -4,6 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "csr.h"
+#include "dcr_names.h"
 #include "engine_case.h"
 #include "error.h"
 
@@ -108,6 +109,14 @@ BOOST_AUTO_TEST_CASE(unwritten_registers_are_named_once) {
       setup, {writes, {}}, [&](std::vector<std::uint8_t>& memory) { scene.store(memory, 7); },
       [&](const Bench& bench) {
         GYRE_CHECK_EQUAL(kernel::warnings_logged(), 3u);
+        const auto& lints = bench.ctx.lints;
+        GYRE_CHECK_EQUAL(lints.findings().size(), std::size_t{3});
+        for (const unsigned reg : {GYRE_DCR_STARTUP_ADDR0, GYRE_DCR_RASTER_FRAG_PARAM_LO, GYRE_DCR_OM_EARLYZ_SAFE}) {
+          const auto found = lints.findings().find({kernel::Lint::kDcrUnset, reg});
+          GYRE_CHECK(found != lints.findings().end());
+          GYRE_CHECK_EQUAL(found->second.count, std::uint64_t{2});  // draws
+          GYRE_CHECK_EQUAL(found->second.dcr, kernel::dcr_name(reg));
+        }
         GYRE_CHECK(!bench.sinks[0]->taken.empty());
         return std::string();
       });

@@ -59,4 +59,12 @@ BOOST_AUTO_TEST_CASE(poison_is_not_a_usable_state) {
   BOOST_TEST(state.written(0) == 0u);
 }
 
+BOOST_AUTO_TEST_CASE(a_sample_uses_its_levels_and_the_border_it_may_meet) {
+  TexState state;
+  BOOST_TEST(state.used(0, 0x0005) == (0x3Fu | 0x5u << 6));
+  state.write(GYRE_DCR_TEX_WRAP, GYRE_TEX_WRAP_BORDER << 16);
+  BOOST_TEST(state.used(0, 0x8000) == (0x3Fu | 0x8000u << 6 | 1u << 22));
+  BOOST_TEST(state.used(1, 1) == (0x3Fu | 1u << 6));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -349,4 +349,32 @@ BOOST_DATA_TEST_CASE(cached_bilinear_samples_take_four_words, data::make({1u, 2u
   });
 }
 
+// Lint dcr-unset: what a sample uses, by stage and level.
+BOOST_AUTO_TEST_CASE(registers_nobody_has_written_are_named) {
+  test::run_forked([] {
+    Bench bench("bench");
+    bench.texture(0, 0x10000, 4, GYRE_TEX_FORMAT_A8R8G8B8, GYRE_TEX_FILTER_BILINEAR, GYRE_TEX_WRAP_BORDER);
+    Warp warp;
+    warp.sample(bench.tex, 0, 15, 0);
+    GYRE_CHECK(bench.ctx.lints.findings().empty());
+    for (const unsigned reg : {GYRE_DCR_TEX_ADDR, GYRE_DCR_TEX_LOGDIM, GYRE_DCR_TEX_FORMAT, GYRE_DCR_TEX_FILTER,
+                               GYRE_DCR_TEX_MIPOFF0, GYRE_DCR_TEX_MIPOFF0 + 2}) {
+      bench.write_dcr(GYRE_DCR_TEX_STAGE, 1);
+      bench.write_dcr(reg, 0);
+    }
+    warp.lod = {0, 2, 3, 4};
+    warp.sample(bench.tex, 1, 3, 0);
+    warp.sample(bench.tex, 1, 7, 0);
+    warp.sample(bench.tex, 1, 7, 0);
+    bench.write_dcr(GYRE_DCR_TEX_FILTER, GYRE_TEX_FILTER_MIP_LINEAR);
+    warp.lod = {4 << 8};
+    warp.sample(bench.tex, 1, 1, 0);
+    std::string text;
+    for (const auto& [key, finding] : bench.ctx.lints.findings())
+      text += finding.dcr + " " + std::to_string(finding.count) + ", ";
+    GYRE_CHECK_EQUAL(text, std::string("TEX_WRAP 2, TEX_MIPOFF3 1, TEX_MIPOFF4 1, TEX_MIPOFF5 1, "));
+    return std::string();
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()
