@@ -171,7 +171,8 @@ Cycle Cache::atomic(std::uint64_t address, Cycle at) {
     // Others must not hold the line: it goes, and the request with it (memory.md §4.3).
     Cycle leave = entered + setup_.geometry.latency + setup_.geometry.miss;
     if (slot != CacheTags::kNone) {
-      if (tags_.dirty_sectors(slot) != 0) write_dirty(line, tags_.dirty_sectors(slot), leave++);
+      write_dirty(line, tags_.dirty_sectors(slot), leave);
+      leave += static_cast<unsigned>(__builtin_popcount(tags_.dirty_sectors(slot)));
       tags_.drop(slot);
       for (unsigned s = 0; s < sectors_; ++s) fills_[slot * sectors_ + s] = {};
     }

@@ -2,11 +2,10 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include <deque>
 #include <map>
 #include <ostream>
 #include <random>
-#include <set>
+#include <string>
 
 #include "cache_pipeline.h"
 #include "flat_level.h"
@@ -15,6 +14,7 @@ using namespace gyre;
 using kernel::Cycle;
 using memory::CachePipeline;
 using memory::CacheSetup;
+using Kind = memory::CachePipeline::Kind;
 
 namespace {
 
@@ -51,45 +51,67 @@ CacheSetup setup_of(const Shape& s) {
 
 constexpr Cycle kBelow = 20;  // the next level answers a read after this
 
-// Clocks a pipeline: clients at its ports, a next level that takes one request a cycle while `open`.
+// Clocks a pipeline: clients at its ports, a next level that takes one request a cycle and way while `open`, answers
+// reads after kBelow cycles, atomics after one more, writes in the next cycle.
 struct Clocked {
   CachePipeline cache;
   Cycle now = 0;
-  std::multimap<Cycle, std::uint64_t> below;
-  std::multimap<Cycle, unsigned> answers;  // by date
-  std::vector<Cycle> answered;             // by tag; kNever: not yet
-  std::uint64_t fills = 0, writes = 0;
-  std::vector<unsigned> taken;
+  std::multimap<Cycle, CachePipeline::Downward> below;
+  std::vector<Cycle> answered;  // by tag; kNever: not yet
+  std::uint64_t sent[5] = {};   // to the next level, words by kind
+  std::vector<unsigned> served;
+  Cycle flushed = CachePipeline::kNever;
 
-  Clocked(const CacheSetup& setup, unsigned ports, unsigned queue) : cache(setup, ports, queue) {}
+  Clocked(const CacheSetup& setup, unsigned ports, unsigned queue, unsigned ways = 1)
+      : cache(setup, ports, ways, queue), served(ports) {}
 
   void answer(Cycle at, unsigned tag) {
     BOOST_REQUIRE(tag < answered.size());
     BOOST_REQUIRE_MESSAGE(answered[tag] == CachePipeline::kNever, "answered twice");
     answered[tag] = at;
   }
-  unsigned tag() {
+  // Requires a free port. The request's tag.
+  unsigned offer(unsigned port, std::uint64_t address, Kind kind, unsigned count = 1) {
     answered.push_back(CachePipeline::kNever);
-    return static_cast<unsigned>(answered.size()) - 1;
+    const unsigned tag = static_cast<unsigned>(answered.size()) - 1;
+    served[port] += cache.offer(port, {address, kind, count, tag}, now);
+    return tag;
+  }
+  void answers() {
+    while (cache.answers().next() <= now) {
+      const Cycle at = cache.answers().next();
+      answer(at, cache.answers().pop());
+    }
   }
   void cycle(bool open = true) {
     while (!below.empty() && below.begin()->first <= now) {
-      cache.filled(below.begin()->second);
+      const CachePipeline::Downward d = below.begin()->second;
       below.erase(below.begin());
+      cache.answered(d.after, d.address, d.tag, now);
     }
-    taken.clear();
-    std::vector<CachePipeline::Answer> list;
-    cache.step(now, taken, list);
-    for (const auto& a : list) answer(a.at, a.tag);
-    if (const auto* down = cache.down(); open && down != nullptr && down->at <= now) {
-      if (down->write)
-        ++writes;
-      else
-        ++fills, below.emplace(now + kBelow, down->address);
-      if (down->answers) answer(now, down->tag);
-      cache.pop();
+    cache.step(now);
+    for (const unsigned p : cache.taken()) ++served[p];
+    answers();
+    for (unsigned way = 0; open && way < cache.ways(); ++way) {
+      const auto* down = cache.down(way);
+      if (down == nullptr || down->at > now) continue;
+      const auto d = *down;
+      BOOST_REQUIRE_EQUAL(d.address / 64 % cache.ways(), way);
+      cache.pop(way);
+      sent[static_cast<unsigned>(d.kind)] += d.count;
+      const bool writes = d.kind == Kind::kWrite || d.kind == Kind::kWriteIo;
+      below.emplace(now + (writes ? 1 : kBelow + (d.kind == Kind::kAtomic)), d);
+      if (d.after == CachePipeline::After::kWhenTaken) answer(now, d.tag);
     }
+    if (cache.go_on(now)) flushed = now;
     ++now;
+  }
+  void drain() {
+    const Cycle limit = now + 1'000'000;
+    while (!cache.idle()) {
+      cycle();
+      BOOST_REQUIRE_MESSAGE(now < limit, "stuck");
+    }
   }
 };
 
@@ -97,58 +119,104 @@ struct Clocked {
 
 BOOST_AUTO_TEST_SUITE(cache_pipeline)
 
-// One request at a time: the same hits, the same victims, and the same dates as Cache.
-BOOST_DATA_TEST_CASE(serial_requests_equal_the_dated_cache, boost::unit_test::data::make(kShapes), shape) {
+// One request at a time, of any kind and size, and flushes between: the same counters, and the dates of Cache. A write
+// that is passed on is over when the next level has taken it, a cycle before Cache's date of acceptance.
+BOOST_DATA_TEST_CASE(serial_requests_equal_the_dated_cache,
+                     boost::unit_test::data::make(kShapes) * boost::unit_test::data::make({false, true}), shape, last) {
+  CacheSetup setup = setup_of(shape);
+  setup.last_level = last;
   test::FlatLevel memory(kBelow);
-  memory::Cache dated(setup_of(shape), memory);
-  Clocked clocked(setup_of(shape), 1, 16);
+  memory::Cache dated(setup, memory);
+  Clocked clocked(setup, 1, 16, shape.banks);
   std::mt19937 random(5);
-  for (unsigned i = 0; i < 4000; ++i) {
+  for (unsigned i = 0; i < 6000; ++i) {
     const std::uint64_t address = (random() % 4 == 0 ? random() % 16384 : random() % 4096) & ~3ull;
-    const bool write = random() % 3 == 0;
-    const unsigned tag = clocked.tag();
+    const unsigned count = random() % 3 == 0 ? 1 + static_cast<unsigned>(random() % 6) : 1;
     const Cycle at = clocked.now;
-    clocked.cache.offer(0, {address, write, tag}, at);
-    while (!clocked.cache.idle()) clocked.cycle();
-    const Cycle expected = write ? dated.write({address, 1}, at) : dated.read({address, 1}, at);
-    if (!write) BOOST_REQUIRE_EQUAL(clocked.answered[tag] - at, expected - at);
-    BOOST_REQUIRE(clocked.answered[tag] != CachePipeline::kNever);
+    const unsigned roll = random() % 100;
+    if (roll == 0) {
+      clocked.cache.flush(at);
+      clocked.flushed = CachePipeline::kNever;
+      const std::uint64_t writes = dated.counters().write_backs;
+      clocked.drain();
+      const Cycle expected = dated.flush(at);
+      // Banks share the ways down.
+      const std::uint64_t shared = shape.banks == 1 ? 0 : dated.counters().write_backs - writes;
+      BOOST_REQUIRE(clocked.flushed >= expected);
+      BOOST_REQUIRE(clocked.flushed <= expected + shared);
+    } else {
+      const Kind kind = roll < 10 ? Kind::kAtomic : roll < 15 ? Kind::kReadIo : roll < 20 ? Kind::kWriteIo : roll < 45 ? Kind::kWrite : Kind::kRead;
+      const std::uint64_t before = dated.counters().forwards;
+      Cycle expected = 0;
+      switch (kind) {
+        case Kind::kRead: expected = dated.read({address, count}, at); break;
+        case Kind::kWrite: expected = dated.write({address, count}, at); break;
+        case Kind::kAtomic: expected = dated.atomic(address, at); break;
+        case Kind::kReadIo: expected = dated.read_io({address, count}, at); break;
+        case Kind::kWriteIo: expected = dated.write_io({address, count}, at); break;
+      }
+      const bool passed = kind == Kind::kWriteIo || (kind == Kind::kWrite && dated.counters().forwards != before);
+      const unsigned tag = clocked.offer(0, address, kind, kind == Kind::kAtomic ? 1 : count);
+      clocked.drain();
+      BOOST_TEST_CONTEXT("request " << i << " kind " << static_cast<int>(kind) << " count " << count)
+      BOOST_REQUIRE_EQUAL(clocked.answered[tag] + passed - at, expected - at);
+    }
     clocked.now += 50;
   }
-  using C = memory::CacheCounters;
-  for (const auto field : {&C::reads, &C::writes, &C::read_hits, &C::read_misses, &C::write_hits, &C::write_misses, &C::fills,
-                           &C::merges, &C::forwards, &C::evictions, &C::write_backs, &C::bank_stalls, &C::mshr_stalls})
-    BOOST_TEST((clocked.cache.counters().*field) == (dated.counters().*field));
+  for (const auto& [label, field] : memory::kCacheCounters) {
+    if (std::string(label) == "flush_cycles" && shape.banks != 1) continue;
+    BOOST_TEST((clocked.cache.counters().*field) == (dated.counters().*field), label);
+  }
+  BOOST_TEST(clocked.cache.counters().flushes != 0u);
+  for (const auto& [kind, letter] : {std::pair{Kind::kRead, 'r'}, {Kind::kWrite, 'w'}, {Kind::kAtomic, 'a'}, {Kind::kReadIo, 'R'}, {Kind::kWriteIo, 'W'}})
+    BOOST_TEST(clocked.sent[static_cast<unsigned>(kind)] == memory.requests(letter), letter);
 }
 
-// Everybody at once, with a next level that stops now and then.
-BOOST_DATA_TEST_CASE(crowded_requests_keep_the_laws, boost::unit_test::data::make(kShapes), shape) {
+// Everybody at once, with a next level that stops now and then, and a flush in the middle.
+BOOST_DATA_TEST_CASE(crowded_requests_keep_the_laws,
+                     boost::unit_test::data::make(kShapes) * boost::unit_test::data::make({false, true}), shape, last) {
   constexpr unsigned kPorts = 3, kCount = 3000;
-  Clocked clocked(setup_of(shape), kPorts, 4);
+  CacheSetup setup = setup_of(shape);
+  setup.last_level = last;
+  Clocked clocked(setup, kPorts, 4, 2);
   std::mt19937 random(7);
-  std::vector<std::uint64_t> served(kPorts);
+  std::uint64_t words[5] = {};
   unsigned sent = 0;
+  bool flushed = false;
   while (sent < kCount || !clocked.cache.idle()) {
     for (unsigned p = 0; p < kPorts && sent < kCount; ++p) {
       if (!clocked.cache.free(p) || random() % 4 == 0) continue;
-      clocked.cache.offer(p, {(random() % 8192) & ~3ull, random() % 3 == 0, clocked.tag()}, clocked.now);
+      const unsigned roll = random() % 100;
+      const Kind kind = roll < 5 ? Kind::kAtomic : roll < 8 ? Kind::kReadIo : roll < 10 ? Kind::kWriteIo : roll < 40 ? Kind::kWrite : Kind::kRead;
+      const unsigned count = kind != Kind::kAtomic && random() % 8 == 0 ? 3 : 1;
+      clocked.offer(p, (random() % 8192) & ~3ull, kind, count);
+      words[static_cast<unsigned>(kind)] += count;
       ++sent;
     }
+    if (sent > kCount / 2 && !flushed) {
+      clocked.cache.flush(clocked.now);
+      flushed = true;
+    }
     clocked.cycle(random() % 4 != 0);
-    for (const unsigned p : clocked.taken) ++served[p];
     BOOST_REQUIRE_MESSAGE(clocked.now < 1'000'000, "stuck");
   }
   for (const Cycle at : clocked.answered) BOOST_REQUIRE(at != CachePipeline::kNever);
   const memory::CacheCounters& c = clocked.cache.counters();
-  BOOST_TEST(c.reads + c.writes == kCount);
+  const bool allocates = shape.write == WritePolicy::kBack || shape.write == WritePolicy::kThroughAllocate;
+  BOOST_TEST(c.reads == words[0]);
+  BOOST_TEST(c.writes == words[1]);
+  BOOST_TEST(c.atomics == words[2]);
+  BOOST_TEST(c.bypasses == words[3] + words[4]);
   BOOST_TEST(c.reads == c.read_hits + c.read_misses);
   BOOST_TEST(c.writes == c.write_hits + c.write_misses);
-  const bool allocates = shape.write == WritePolicy::kBack || shape.write == WritePolicy::kThroughAllocate;
-  BOOST_TEST(c.fills + c.merges == c.read_misses + (allocates ? c.write_misses : 0));
-  BOOST_TEST(clocked.fills == c.fills);
-  BOOST_TEST(clocked.writes == c.forwards + c.write_backs);
+  BOOST_TEST(c.fills + c.merges == c.read_misses + c.atomic_misses + (allocates ? c.write_misses : 0));
+  BOOST_TEST(clocked.sent[0] == c.fills);
+  BOOST_TEST(clocked.sent[1] == c.forwards + c.write_backs);
+  BOOST_TEST(clocked.sent[2] == (last ? 0 : c.atomics));
+  BOOST_TEST(clocked.sent[3] + clocked.sent[4] == c.bypasses);
+  BOOST_TEST(c.flushes == 1u);
   // Turns are fair.
-  for (const std::uint64_t n : served) BOOST_TEST(n > kCount / kPorts * 9 / 10);
+  for (const unsigned n : clocked.served) BOOST_TEST(n > kCount / kPorts * 9 / 10);
 }
 
 // Misses to different lines of one bank, as many at a time as there are entries. Fills and replays go before new requests,
@@ -161,10 +229,10 @@ BOOST_AUTO_TEST_CASE(misses_are_bound_by_the_entries) {
     Clocked clocked(setup_of(shape), 1, 16);
     constexpr unsigned kCount = 200;
     for (unsigned i = 0; i < kCount;) {
-      if (clocked.cache.free(0)) clocked.cache.offer(0, {std::uint64_t{i++} * 64, false, clocked.tag()}, clocked.now);
+      if (clocked.cache.free(0)) clocked.offer(0, std::uint64_t{i++} * 64, Kind::kRead);
       clocked.cycle();
     }
-    while (!clocked.cache.idle()) clocked.cycle();
+    clocked.drain();
     const double batch = 2 + 2 + kBelow + 2 * entries;  // lookup, miss, next level, fills and replays
     const double expected = batch * kCount / entries, took = static_cast<double>(clocked.answered.back());
     BOOST_TEST(took > expected * 0.98);
@@ -179,8 +247,8 @@ BOOST_AUTO_TEST_CASE(one_hit_a_cycle_and_bank) {
     Clocked clocked(setup_of(shape), 4, 16);
     constexpr unsigned kLines = 16;
     for (unsigned i = 0; i < kLines; ++i) {  // warm
-      clocked.cache.offer(0, {std::uint64_t{i} * 64, false, clocked.tag()}, clocked.now);
-      while (!clocked.cache.idle()) clocked.cycle();
+      clocked.offer(0, std::uint64_t{i} * 64, Kind::kRead);
+      clocked.drain();
     }
     const Cycle begin = clocked.now;
     constexpr unsigned kCount = 4000;
@@ -189,13 +257,13 @@ BOOST_AUTO_TEST_CASE(one_hit_a_cycle_and_bank) {
       for (unsigned& line : next) {
         const unsigned p = static_cast<unsigned>(&line - next);
         if (!clocked.cache.free(p)) continue;
-        clocked.cache.offer(p, {std::uint64_t{line} * 64, false, clocked.tag()}, clocked.now);
+        clocked.offer(p, std::uint64_t{line} * 64, Kind::kRead);
         line = (line + 4) % kLines;  // each client stays in its bank, if there are four
         ++sent;
       }
       clocked.cycle();
     }
-    while (!clocked.cache.idle()) clocked.cycle();
+    clocked.drain();
     const double rate = kCount / static_cast<double>(clocked.now - begin);
     BOOST_TEST(rate > banks * 0.99);
     BOOST_TEST(rate < banks * 1.01);
