@@ -57,6 +57,7 @@ void AtRequests::send(Payload& payload) {
     case tlm::TLM_ACCEPTED:
       return;
     case tlm::TLM_UPDATED:
+      if (phase == tlm::END_REQ && delay == sc_core::SC_ZERO_TIME) return request_over(payload);
       return queue_.notify(payload, phase, delay);
     case tlm::TLM_COMPLETED:
       return queue_.notify(payload, gyre_completed, delay);
@@ -67,6 +68,10 @@ tlm::tlm_sync_enum AtRequests::backward(Payload& payload, tlm::tlm_phase& phase,
   if (delay == sc_core::SC_ZERO_TIME && phase == tlm::BEGIN_RESP) {
     due(payload, gyre_completed);
     return tlm::TLM_COMPLETED;
+  }
+  if (delay == sc_core::SC_ZERO_TIME && phase == tlm::END_REQ) {
+    request_over(payload);
+    return tlm::TLM_ACCEPTED;
   }
   if (phase == tlm::END_REQ || phase == tlm::BEGIN_RESP) queue_.notify(payload, phase, delay);
   return tlm::TLM_ACCEPTED;

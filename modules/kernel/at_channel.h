@@ -5,8 +5,9 @@
 #include <tlm>
 #include <tlm_utils/peq_with_cb_and_phase.h>
 
-#include <deque>
 #include <functional>
+
+#include "ring.h"
 
 namespace gyre::kernel {
 
@@ -33,7 +34,7 @@ class AtResponses {
   Backward backward_;
   std::function<void(Payload&)> left_;
   Payload* responding_ = nullptr;
-  std::deque<Payload*> answers_;
+  Ring<Payload*> answers_;
   tlm_utils::peq_with_cb_and_phase<AtResponses> queue_{this, &AtResponses::due};
 };
 
@@ -45,8 +46,8 @@ class AtRequests {
   using Forward = std::function<tlm::tlm_sync_enum(Payload&, tlm::tlm_phase&, sc_core::sc_time&)>;
   using Told = std::function<void(Payload&)>;
 
-  // `accepted`: the target has taken the request, the next may be sent. `answered`: the response is there; the hold that
-  // send() took on the payload is given back after the call.
+  // `accepted`: the target has taken the request, the next may be sent; perhaps from within send(). `answered`: the
+  // response is there; the hold that send() took on the payload is given back after the call.
   AtRequests(Forward forward, Told accepted, Told answered);
 
   // False while a request waits to be taken.

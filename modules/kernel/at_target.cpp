@@ -11,30 +11,45 @@ AtTarget::AtTarget(unsigned depth, Serve serve, AtResponses::Backward backward)
 tlm::tlm_sync_enum AtTarget::forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   if (phase == tlm::BEGIN_REQ) {
     payload.acquire();
-    queue_.notify(payload, phase, delay);
+    if (delay != sc_core::SC_ZERO_TIME) {
+      arrivals_.notify(payload, phase, delay);
+    } else if (accepts(payload)) {
+      phase = tlm::END_REQ;
+      return tlm::TLM_UPDATED;
+    }
   } else if (phase == tlm::END_RESP) {
     responses_.end(payload, delay);
   }
   return tlm::TLM_ACCEPTED;
 }
 
-// A request arrives, or its answer is ready.
-void AtTarget::due(Payload& payload, const tlm::tlm_phase& phase) {
-  if (phase != tlm::BEGIN_REQ)
-    responses_.ready(payload);
-  else if (inside_ < depth_)
-    accept(payload);
-  else
-    waiting_ = &payload;
+void AtTarget::arrives(Payload& payload, const tlm::tlm_phase&) {
+  if (!accepts(payload)) return;
+  tlm::tlm_phase phase = tlm::END_REQ;
+  sc_core::sc_time now;
+  backward_(payload, phase, now);
 }
 
-void AtTarget::accept(Payload& payload) {
+bool AtTarget::accepts(Payload& payload) {
+  if (inside_ >= depth_) {
+    waiting_ = &payload;
+    return false;
+  }
+  serve(payload);
+  return true;
+}
+
+void AtTarget::serve(Payload& payload) {
   ++inside_;
-  tlm::tlm_phase phase = tlm::END_REQ;
-  sc_core::sc_time now, delay;
-  backward_(payload, phase, now);
+  sc_core::sc_time delay;
   serve_(payload, delay);
-  queue_.notify(payload, tlm::BEGIN_RESP, delay);
+  answers_.push(kernel_now() + delay.value(), &payload);
+  alarm_.set(answers_.next());
+}
+
+void AtTarget::answers_due() {
+  while (answers_.next() <= kernel_now()) responses_.ready(*answers_.pop());
+  if (!answers_.empty()) alarm_.set(answers_.next());
 }
 
 void AtTarget::left() {
@@ -42,7 +57,10 @@ void AtTarget::left() {
   if (waiting_ == nullptr) return;
   Payload& next = *waiting_;
   waiting_ = nullptr;
-  accept(next);
+  serve(next);
+  tlm::tlm_phase phase = tlm::END_REQ;
+  sc_core::sc_time now;
+  backward_(next, phase, now);
 }
 
 }  // namespace gyre::kernel

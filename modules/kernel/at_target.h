@@ -1,7 +1,9 @@
 // Makes a timed function an approximately-timed TLM-2.0 target: four phases, a bounded number of requests inside.
 #pragma once
 
+#include "alarm.h"
 #include "at_channel.h"
+#include "due_queue.h"
 
 namespace gyre::kernel {
 
@@ -21,8 +23,10 @@ class AtTarget {
   unsigned inside() const { return inside_; }
 
  private:
-  void due(Payload& payload, const tlm::tlm_phase& phase);
-  void accept(Payload& payload);
+  void arrives(Payload& payload, const tlm::tlm_phase&);
+  bool accepts(Payload& payload);
+  void serve(Payload& payload);
+  void answers_due();
   void left();
 
   const unsigned depth_;
@@ -31,7 +35,9 @@ class AtTarget {
   unsigned inside_ = 0;
   Payload* waiting_ = nullptr;  // at most one: the next may not begin before this one's END_REQ
   AtResponses responses_;
-  tlm_utils::peq_with_cb_and_phase<AtTarget> queue_{this, &AtTarget::due};
+  DueQueue<Payload*> answers_;  // picoseconds
+  Alarm alarm_{"answers_due", [this] { answers_due(); }};
+  tlm_utils::peq_with_cb_and_phase<AtTarget> arrivals_{this, &AtTarget::arrives};  // requests with a delay
 };
 
 }  // namespace gyre::kernel

@@ -1,18 +1,35 @@
 #include "at_cache.h"
 
 #include <algorithm>
-#include <cstring>
-#include <deque>
+
+#include "ring.h"
 
 namespace gyre::memory {
 
 using kernel::Cycle;
+using Kind = CachePipeline::Kind;
+
+namespace {
+
+CachePipeline::Request request_of(const tlm::tlm_generic_payload& payload, unsigned tag) {
+  const auto* attributes = payload.get_extension<kernel::MemAttributes>();
+  CachePipeline::Request request{payload.get_address(), payload.is_write() ? Kind::kWrite : Kind::kRead, 1, tag};
+  if (attributes == nullptr) return request;
+  if (attributes->atomic)
+    request.kind = Kind::kAtomic;
+  else if (attributes->io)
+    request.kind = payload.is_write() ? Kind::kWriteIo : Kind::kReadIo;
+  request.count = attributes->words;
+  return request;
+}
+
+}  // namespace
 
 // One input: at most one request stands at the pipeline's port, those of b_transport may queue behind it.
 struct AtCache::Client {
   struct Arrival {
-    Payload* payload;
-    sc_core::sc_event* blocked;
+    Payload* payload = nullptr;
+    sc_core::sc_event* blocked = nullptr;
   };
 
   Client(AtCache& cache, unsigned index)
@@ -21,74 +38,87 @@ struct AtCache::Client {
   tlm::tlm_sync_enum send(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     return cache.in[static_cast<int>(index)]->nb_transport_bw(payload, phase, delay);
   }
-  void end_request(Payload& payload) {
+  void end_request(const Arrival& arrival) {
+    if (arrival.blocked != nullptr) return;
     tlm::tlm_phase phase = tlm::END_REQ;
     sc_core::sc_time delay;
-    send(payload, phase, delay);
+    send(*arrival.payload, phase, delay);
   }
-  void due(Payload& payload, const tlm::tlm_phase&) { cache.arrive(*this, payload, nullptr); }
+  void due(Payload& payload, const tlm::tlm_phase&) {
+    if (cache.arrive(*this, payload, nullptr)) end_request({&payload, nullptr});
+  }
 
   AtCache& cache;
   const unsigned index;
-  std::deque<Arrival> arrivals;
-  Arrival offered{};
+  kernel::Ring<Arrival> arrivals;  // the front one stands at the port
   kernel::AtResponses responses;
-  tlm_utils::peq_with_cb_and_phase<Client> requests{this, &Client::due};
+  tlm_utils::peq_with_cb_and_phase<Client> requests{this, &Client::due};  // those with a delay
+};
+
+struct AtCache::Way {
+  Way(AtCache& cache, unsigned index)
+      : index(index),
+        requests([&cache, index](auto&... args) { return cache.out[static_cast<int>(index)]->nb_transport_fw(args...); },
+                 [&cache, this](Payload&) { cache.taken_below(*this); },
+                 [&cache](Payload& payload) { cache.answered_below(payload); }) {}
+
+  const unsigned index;
+  kernel::AtRequests requests;
+  CachePipeline::Downward sent;  // the request that waits to be taken below
+  Cycle next = 0;                // one request a cycle
 };
 
 AtCache::AtCache(sc_core::sc_module_name module_name, const CacheSetup& setup, kernel::Picoseconds period, unsigned queue)
-    : sc_module(module_name),
-      period_(period),
-      setup_(setup),
-      queue_(queue),
-      requests_([this](auto&... args) { return out->nb_transport_fw(args...); }, [this](Payload&) { taken_below(); },
-                [this](Payload& payload) {
-                  if (payload.is_write()) return;
-                  pipeline_->filled(payload.get_address());
-                  schedule();
-                }) {
+    : sc_module(module_name), period_(period), setup_(setup), queue_(queue) {
   in.register_nb_transport_fw(this, &AtCache::forward);
   in.register_b_transport(this, &AtCache::blocking);
   in.register_get_direct_mem_ptr(this, &AtCache::direct);
   in.register_transport_dbg(this, &AtCache::debug);
   out.register_nb_transport_bw(this, &AtCache::backward);
   out.register_invalidate_direct_mem_ptr(this, &AtCache::withdraw);
-  SC_HAS_PROCESS(AtCache);
-  SC_METHOD(step);
-  sensitive << step_;
-  dont_initialize();
-  SC_METHOD(answer_due);
-  sensitive << answer_;
-  dont_initialize();
-  SC_METHOD(send_down);
-  sensitive << down_;
-  dont_initialize();
+  alarm_ = std::make_unique<kernel::Alarm>("work", [this] { work(); });
 }
 
 AtCache::~AtCache() = default;
 
 void AtCache::end_of_elaboration() {
-  pipeline_ = std::make_unique<CachePipeline>(setup_, static_cast<unsigned>(in.size()), queue_);
-  for (unsigned port = 0; port < in.size(); ++port) clients_.push_back(std::make_unique<Client>(*this, port));
+  const unsigned ports = static_cast<unsigned>(in.size()), ways = static_cast<unsigned>(out.size());
+  pipeline_ = std::make_unique<CachePipeline>(setup_, ports, ways, queue_);
+  for (unsigned port = 0; port < ports; ++port) clients_.push_back(std::make_unique<Client>(*this, port));
+  for (unsigned way = 0; way < ways; ++way) ways_.push_back(std::make_unique<Way>(*this, way));
 }
 
-void AtCache::withdraw(sc_dt::uint64 begin, sc_dt::uint64 end) {
-  for (int port = 0; port < static_cast<int>(in.size()); ++port) in[port]->invalidate_direct_mem_ptr(begin, end);
+Cycle AtCache::now() {
+  const kernel::Picoseconds ps = kernel::kernel_now();
+  if (ps != now_ps_) {
+    now_ps_ = ps;
+    now_ = (ps + period_ - 1) / period_;
+  }
+  return now_;
+}
+
+void AtCache::withdraw(int, sc_dt::uint64 begin, sc_dt::uint64 end) {
+  for (int port = 0; port < in.get_base_port().size(); ++port) in[port]->invalidate_direct_mem_ptr(begin, end);
 }
 
 tlm::tlm_sync_enum AtCache::forward(int port, Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
   Client& client = *clients_[static_cast<unsigned>(port)];
   if (phase == tlm::BEGIN_REQ) {
     payload.acquire();
-    client.requests.notify(payload, phase, delay);
+    if (delay != sc_core::SC_ZERO_TIME) {
+      client.requests.notify(payload, phase, delay);
+    } else if (arrive(client, payload, nullptr)) {
+      phase = tlm::END_REQ;
+      return tlm::TLM_UPDATED;
+    }
   } else if (phase == tlm::END_RESP) {
     client.responses.end(payload, delay);
   }
   return tlm::TLM_ACCEPTED;
 }
 
-tlm::tlm_sync_enum AtCache::backward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-  return requests_.backward(payload, phase, delay);
+tlm::tlm_sync_enum AtCache::backward(int way, Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  return ways_[static_cast<unsigned>(way)]->requests.backward(payload, phase, delay);
 }
 
 void AtCache::blocking(int port, Payload& payload, sc_core::sc_time& delay) {
@@ -99,10 +129,24 @@ void AtCache::blocking(int port, Payload& payload, sc_core::sc_time& delay) {
   wait(done);
 }
 
-void AtCache::arrive(Client& client, Payload& payload, sc_core::sc_event* blocked) {
-  client.arrivals.push_back({&payload, blocked});
+bool AtCache::arrive(Client& client, Payload& payload, sc_core::sc_event* blocked) {
   ++open_;
-  offer_next(client);
+  client.arrivals.push_back({&payload, blocked});
+  const bool taken = client.arrivals.size() == 1 && offer(client);
+  changed();
+  return taken;
+}
+
+// Brings the first of the requests that wait to its port; true: it has been taken, or has failed.
+bool AtCache::offer(Client& client) {
+  const Client::Arrival arrival = client.arrivals.front();
+  const unsigned tag = enter(client, *arrival.payload, arrival.blocked);
+  if (!move_data(*arrival.payload))
+    pipeline_->answers().push(now() + setup_.geometry.latency, tag);
+  else if (!pipeline_->offer(client.index, request_of(*arrival.payload, tag), now()))
+    return false;
+  client.arrivals.pop_front();
+  return true;
 }
 
 unsigned AtCache::enter(Client& client, Payload& payload, sc_core::sc_event* blocked) {
@@ -116,24 +160,11 @@ unsigned AtCache::enter(Client& client, Payload& payload, sc_core::sc_event* blo
   return tag;
 }
 
-void AtCache::offer_next(Client& client) {
-  while (!client.arrivals.empty() && pipeline_->free(client.index)) {
-    client.offered = client.arrivals.front();
-    client.arrivals.pop_front();
-    Payload& payload = *client.offered.payload;
-    const unsigned tag = enter(client, payload, client.offered.blocked);
-    if (move_data(payload)) {
-      pipeline_->offer(client.index, {payload.get_address(), payload.is_write(), tag}, now());
-      schedule();
-      return;
-    }
-    if (client.offered.blocked == nullptr) client.end_request(payload);
-    due_.emplace(now() + setup_.geometry.latency, tag);
-    notify_at(answer_, due_.begin()->first);
-  }
-}
-
 bool AtCache::move_data(Payload& payload) {
+  if (const auto* attributes = payload.get_extension<kernel::MemAttributes>(); attributes && attributes->dates_only) {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    return true;
+  }
   const std::uint64_t address = payload.get_address();
   const unsigned length = payload.get_data_length();
   const unsigned char* enables = payload.get_byte_enable_ptr();
@@ -149,7 +180,7 @@ bool AtCache::move_data(Payload& payload) {
   access.set_address(address);
   access.set_data_ptr(block);
   access.set_data_length(length);
-  if (out->transport_dbg(access) != length) {
+  if (out[0]->transport_dbg(access) != length) {
     payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     return false;
   }
@@ -162,7 +193,7 @@ bool AtCache::move_data(Payload& payload) {
   }
   if (payload.is_write() && changed) {
     access.set_command(tlm::TLM_WRITE_COMMAND);
-    out->transport_dbg(access);
+    out[0]->transport_dbg(access);
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   return true;
@@ -178,56 +209,90 @@ void AtCache::answer(unsigned tag) {
     entry.client->responses.ready(*entry.payload);
 }
 
-void AtCache::notify_at(sc_core::sc_event& event, Cycle cycle) {
-  const kernel::Picoseconds at = cycle * period_, kernel = kernel::kernel_now();
-  event.notify(sc_core::sc_time::from_value(at > kernel ? at - kernel : 0));
+// The next date at which there is something to do.
+Cycle AtCache::next_date() {
+  Cycle next = std::min(pipeline_->answers().next(), pipeline_->next_step(now()));
+  if (const Cycle walked = pipeline_->walked(); walked > now()) next = std::min(next, walked);
+  for (const auto& way : ways_)
+    if (const auto* down = pipeline_->down(way->index); down != nullptr && way->requests.free())
+      next = std::min(next, std::max(down->at, way->next));
+  return next;
 }
 
-void AtCache::schedule() {
-  if (pipeline_->can_step()) notify_at(step_, stepped_ == now() ? now() + 1 : now());
+void AtCache::changed() {
+  if (working_) return;
+  if (pipeline_->flushing()) return alarm_->set(0);
+  if (const Cycle next = next_date(); next != CachePipeline::kNever) alarm_->set(next * period_);
 }
 
-void AtCache::step() {
-  if (stepped_ == now()) return schedule();
-  stepped_ = now();
-  taken_.clear();
-  answers_.clear();
-  pipeline_->step(stepped_, taken_, answers_);
-  for (const auto& answer : answers_) due_.emplace(answer.at, answer.tag);
-  if (!due_.empty()) notify_at(answer_, due_.begin()->first);
+void AtCache::work() {
+  working_ = true;
+  Cycle next;
+  do {
+    auto& answers = pipeline_->answers();
+    while (answers.next() <= now()) answer(answers.pop());
+    take();
+    for (const auto& way : ways_) send_down(*way);
+    while (pipeline_->go_on(now())) {
+      const auto done = std::move(flushes_.front());
+      flushes_.erase(flushes_.begin());
+      if (!flushes_.empty()) pipeline_->flush(now());
+      done();
+    }
+    next = next_date();
+  } while (next <= now());
+  working_ = false;
+  if (next != CachePipeline::kNever) alarm_->set(next * period_);
+}
+
+void AtCache::take() {
+  if (pipeline_->next_step(now()) > now()) return;
+  pipeline_->step(now());
+  taken_ = pipeline_->taken();
   for (const unsigned port : taken_) {
     Client& client = *clients_[port];
-    if (client.offered.blocked == nullptr) client.end_request(*client.offered.payload);
-    offer_next(client);
+    Client::Arrival arrival = client.arrivals.front();
+    client.arrivals.pop_front();
+    client.end_request(arrival);
+    // Those behind it are of b_transport; the next request of the other kind comes in the call.
+    while (!client.arrivals.empty() && pipeline_->free(port)) {
+      arrival = client.arrivals.front();
+      if (offer(client)) client.end_request(arrival);
+    }
   }
-  send_down();
-  schedule();
 }
 
-void AtCache::answer_due() {
-  while (!due_.empty() && due_.begin()->first <= now()) {
-    const unsigned tag = due_.begin()->second;
-    due_.erase(due_.begin());
-    answer(tag);
-  }
-  if (!due_.empty()) notify_at(answer_, due_.begin()->first);
+void AtCache::send_down(Way& way) {
+  const CachePipeline::Downward* const next = pipeline_->down(way.index);
+  if (next == nullptr || !way.requests.free() || std::max(next->at, way.next) > now()) return;
+  way.next = now() + 1;
+  way.sent = *next;
+  const bool write = next->kind == Kind::kWrite || next->kind == Kind::kWriteIo || next->kind == Kind::kAtomic;
+  kernel::PooledPayload& payload = pool_.get(write, next->address, Cache::kSectorBytes, true);
+  payload.attributes.atomic = next->kind == Kind::kAtomic;
+  payload.attributes.io = next->kind == Kind::kReadIo || next->kind == Kind::kWriteIo;
+  payload.attributes.words = next->count;
+  payload.tag = std::uint64_t{next->tag} << 8 | static_cast<std::uint64_t>(next->after);
+  way.requests.send(payload);
 }
 
-void AtCache::send_down() {
-  const CachePipeline::Downward* const next = pipeline_->down();
-  if (next == nullptr || !requests_.free()) return;
-  const Cycle at = std::max(next->at, next_down_);
-  if (at > now()) return notify_at(down_, at);
-  next_down_ = now() + 1;
-  sent_ = *next;
-  requests_.send(pool_.get(sent_.write, sent_.address, Cache::kSectorBytes, true));
+void AtCache::taken_below(Way& way) {
+  pipeline_->pop(way.index);
+  if (way.sent.after == CachePipeline::After::kWhenTaken) answer(way.sent.tag);
+  changed();
 }
 
-void AtCache::taken_below() {
-  pipeline_->pop();
-  if (sent_.answers) answer(sent_.tag);
-  send_down();
-  schedule();
+void AtCache::answered_below(Payload& payload) {
+  const std::uint64_t tag = static_cast<kernel::PooledPayload&>(payload).tag;
+  pipeline_->answered(static_cast<CachePipeline::After>(tag & 0xFF), payload.get_address(),
+                      static_cast<unsigned>(tag >> 8), now());
+  changed();
+}
+
+void AtCache::flush(std::function<void()> done) {
+  flushes_.push_back(std::move(done));
+  if (flushes_.size() == 1) pipeline_->flush(now());
+  alarm_->set(0);
 }
 
 }  // namespace gyre::memory

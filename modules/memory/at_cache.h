@@ -2,13 +2,14 @@
 #pragma once
 
 #include <tlm>
+#include <tlm_utils/multi_passthrough_initiator_socket.h>
 #include <tlm_utils/multi_passthrough_target_socket.h>
-#include <tlm_utils/simple_initiator_socket.h>
 
-#include <map>
+#include <functional>
 #include <memory>
 #include <vector>
 
+#include "alarm.h"
 #include "at_channel.h"
 #include "cache_pipeline.h"
 #include "mem_attributes.h"
@@ -17,27 +18,43 @@
 
 namespace gyre::memory {
 
-// Ports: in[n], one for each client, arbitrated round-robin in every bank; out, to the next level. Both speak the base
-// protocol; b_transport waits for its answer, so loosely-timed initiators may be clients too.
+// Ports: in[n], one for each client, arbitrated round-robin in every bank; out[n], the ways to the next level, chosen by
+// the block's address, a request a cycle each. All speak the base protocol; b_transport waits for its answer, so
+// loosely-timed initiators may be clients too. MemAttributes of a request say how many words of the block it stands for,
+// whether it is an atomic, and whether it is uncached.
 // Data is where it always is, in the memory behind `out` (transport_dbg); what travels below are dates: fills whose
-// bytes nobody looks at, writes without an enabled byte. So data is right whatever the dates.
-// A request that is not within one block of 64 bytes, or a write with an enable the debug path cannot serve, gets
-// TLM_BURST_ERROR_RESPONSE; an address behind which there is no memory TLM_ADDRESS_ERROR_RESPONSE. Both pass no tags.
+// bytes nobody looks at, writes without an enabled byte. So data is right whatever the dates. With
+// MemAttributes::dates_only nothing is moved here either.
+// A request that is not within one block of 64 bytes gets TLM_BURST_ERROR_RESPONSE; an address behind which there is no
+// memory TLM_ADDRESS_ERROR_RESPONSE. Both pass no tags.
 class AtCache : public sc_core::sc_module {
  public:
-  tlm_utils::multi_passthrough_target_socket<AtCache, kernel::kMemoryBusBits> in{"in"};
-  tlm_utils::simple_initiator_socket<AtCache, kernel::kMemoryBusBits> out{"out"};
+  tlm_utils::multi_passthrough_target_socket_optional<AtCache, kernel::kMemoryBusBits> in{"in"};
+  tlm_utils::multi_passthrough_initiator_socket<AtCache, kernel::kMemoryBusBits> out{"out"};
 
-  // `queue`: requests on their way to the next level.
+  // `queue`: requests on each way to the next level.
   AtCache(sc_core::sc_module_name name, const CacheSetup& setup, kernel::Picoseconds period, unsigned queue = 4);
   ~AtCache() override;
 
-  const CacheCounters& counters() const { return pipeline_->counters(); }
+  // The block at `address` is there (a fill counts from the cycle it comes). Counts nothing; a use for replacement.
+  bool probe(std::uint64_t address) { return pipeline_->probe(address); }
+  // Counts reads that hit, of a client that has asked probe().
+  void count_reads(std::uint64_t words) { pipeline_->count_reads(words); }
+
+  // Takes no requests, waits for those under way, writes dirty sectors back and invalidates everything (memory.md §7);
+  // then calls `done`, when all of it has been accepted below. Flushes asked for meanwhile follow.
+  void flush(std::function<void()> done);
+
+  unsigned banks() const { return setup_.geometry.banks; }
+  unsigned line_bytes() const { return setup_.geometry.line; }
+  unsigned latency() const { return setup_.geometry.latency; }
+  const CacheCounters& counters() const { return pipeline_ ? pipeline_->counters() : none_; }
   bool idle() const { return pipeline_->idle() && open_ == 0; }
 
  private:
   using Payload = tlm::tlm_generic_payload;
   struct Client;
+  struct Way;
   // A request inside, by its tag.
   struct Entry {
     Payload* payload = nullptr;
@@ -47,44 +64,46 @@ class AtCache : public sc_core::sc_module {
 
   void end_of_elaboration() override;
   tlm::tlm_sync_enum forward(int port, Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
-  tlm::tlm_sync_enum backward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum backward(int way, Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
   void blocking(int port, Payload& payload, sc_core::sc_time& delay);
-  bool direct(int, Payload& payload, tlm::tlm_dmi& dmi) { return out->get_direct_mem_ptr(payload, dmi); }
-  unsigned debug(int, Payload& payload) { return out->transport_dbg(payload); }
-  void withdraw(sc_dt::uint64 begin, sc_dt::uint64 end);
+  bool direct(int, Payload& payload, tlm::tlm_dmi& dmi) { return out[0]->get_direct_mem_ptr(payload, dmi); }
+  unsigned debug(int, Payload& payload) { return out[0]->transport_dbg(payload); }
+  void withdraw(int, sc_dt::uint64 begin, sc_dt::uint64 end);
 
-  void arrive(Client& client, Payload& payload, sc_core::sc_event* blocked);
-  void offer_next(Client& client);
+  // True: the request has been taken.
+  bool arrive(Client& client, Payload& payload, sc_core::sc_event* blocked);
+  bool offer(Client& client);
   // The transaction's effect; false: it has failed, and its status says why.
   bool move_data(Payload& payload);
   unsigned enter(Client& client, Payload& payload, sc_core::sc_event* blocked);
   void answer(unsigned tag);
-  void step();
-  void answer_due();
-  void send_down();
-  void taken_below();
-  void schedule();
-  void notify_at(sc_core::sc_event& event, kernel::Cycle cycle);
-  kernel::Cycle now() const { return (kernel::kernel_now() + period_ - 1) / period_; }
+  void work();
+  void take();
+  void send_down(Way& way);
+  void taken_below(Way& way);
+  void answered_below(Payload& payload);
+  kernel::Cycle next_date();
+  void changed();
+  kernel::Cycle now();
 
   kernel::Picoseconds period_;
   CacheSetup setup_;
   unsigned queue_;
   std::unique_ptr<CachePipeline> pipeline_;
   std::vector<std::unique_ptr<Client>> clients_;
+  std::vector<std::unique_ptr<Way>> ways_;
   std::vector<Entry> entries_;
   std::vector<unsigned> free_entries_;
   unsigned open_ = 0;
-  kernel::Cycle stepped_ = CachePipeline::kNever;  // the last cycle that was stepped
   std::vector<unsigned> taken_;
-  std::vector<CachePipeline::Answer> answers_;
-  std::multimap<kernel::Cycle, unsigned> due_;  // tags by the date of their answer
+  std::vector<std::function<void()>> flushes_;  // the first one is under way
+  bool working_ = false;
+  kernel::Picoseconds now_ps_ = 0;
+  kernel::Cycle now_ = 0;
 
   kernel::PayloadPool pool_;
-  kernel::AtRequests requests_;
-  CachePipeline::Downward sent_;  // the request that waits to be taken below
-  kernel::Cycle next_down_ = 0;   // one request a cycle
-  sc_core::sc_event step_{"step_event"}, answer_{"answer_event"}, down_{"down_event"};
+  std::unique_ptr<kernel::Alarm> alarm_;
+  const CacheCounters none_;
 };
 
 }  // namespace gyre::memory
