@@ -126,6 +126,7 @@ struct DramConfig {
   unsigned t_rp = 20;         // precharge
   unsigned t_refi = 0;        // between refreshes; 0 = none
   unsigned t_rfc = 0;         // of one refresh, all banks
+  unsigned queue = 32;        // requests of a port inside, approximate style
 };
 
 // auto: the rule of memory.md §4.2. through, back: what a write hit does; a write miss fills with through_allocate and

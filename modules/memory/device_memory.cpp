@@ -33,11 +33,11 @@ DramConfig checked(const GpuConfig& gpu) {
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(sc_core::sc_module_name name, kernel::Context& ctx, unsigned queue)
+DeviceMemory::DeviceMemory(sc_core::sc_module_name name, kernel::Context& ctx)
     : sc_module(name),
       dram(checked(ctx.config.gpu)),
       period_(sc_core::sc_time::from_value(ctx.config.gpu.period_ps())),
-      queue_(queue) {
+      queue_(ctx.config.gpu.dram.queue) {
   // Never-touched pages cost nothing, so the whole space is mapped and DMI is one pointer.
   void* space = mmap(nullptr, kSpaceBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (space == MAP_FAILED) user_error("cannot reserve 4 GiB of address space for device memory: raise the ulimit -v");
@@ -62,7 +62,7 @@ DeviceMemory::~DeviceMemory() { munmap(bytes_, kSpaceBytes); }
 void DeviceMemory::end_of_elaboration() {
   for (int port = 0; port < static_cast<int>(target.size()); ++port)
     ports_.push_back(std::make_unique<kernel::AtTarget>(
-        queue_, [this, port](auto& payload, auto& delay) { b_transport(port, payload, delay); },
+        queue_, [this, port](auto& payload, auto& delay) { serve(port, payload, delay); },
         [this, port](auto&... args) { return target[port]->nb_transport_bw(args...); }));
 }
 
@@ -97,6 +97,18 @@ bool DeviceMemory::access(tlm::tlm_generic_payload& payload) {
   }
   payload.set_response_status(tlm::TLM_OK_RESPONSE);
   return true;
+}
+
+void DeviceMemory::serve(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+  const auto* attributes = payload.get_extension<kernel::MemAttributes>();
+  if (attributes == nullptr || !attributes->dates_only) return b_transport(port, payload, delay);
+  const kernel::Cycle start = (kernel::kernel_now() + delay.value() + period_.value() - 1) / period_.value();
+  const MemoryAccess access{payload.get_address(), attributes->words};
+  const kernel::Cycle finish = attributes->atomic    ? dram.atomic(access.address, start)
+                               : payload.is_write() ? dram.write(access, start)
+                                                    : dram.read(access, start);
+  payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  delay += sc_core::sc_time::from_value((finish - start) * period_.value());
 }
 
 void DeviceMemory::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {

@@ -18,15 +18,16 @@ namespace gyre::memory {
 // Ports: target[n]: any number of masters, 64-byte bus, TLM base protocol.
 // Behaviour: memory everywhere except [0, 0x40), the OM aperture and the local memory window, which answer with a
 // TLM address error. Reads of never-written memory give 0. b_transport adds an arbiter's cycle and the dates of `dram`,
-// block by block; writes are posted. nb_transport: four phases, the same dates, `queue` requests of a port inside at a
-// time. DMI covers both flat ranges; transport_dbg is untimed.
+// block by block; writes are posted. nb_transport: four phases, the same dates, gpu.dram.queue requests of a port inside
+// at a time. A request of a cache (MemAttributes::dates_only) has had its arbiter on the way and only takes its dates.
+// DMI covers both flat ranges; transport_dbg is untimed.
 class DeviceMemory : public sc_core::sc_module {
  public:
   tlm_utils::multi_passthrough_target_socket<DeviceMemory, kernel::kMemoryBusBits> target{"target"};
 
   Dram dram;  // the time of every access, also of those that come from the caches
 
-  DeviceMemory(sc_core::sc_module_name name, kernel::Context& ctx, unsigned queue = 32);
+  DeviceMemory(sc_core::sc_module_name name, kernel::Context& ctx);
   ~DeviceMemory() override;
 
   // True if every byte of [address, address + bytes) is memory.
@@ -42,6 +43,7 @@ class DeviceMemory : public sc_core::sc_module {
   bool get_direct_mem_ptr(int port, tlm::tlm_generic_payload& payload, tlm::tlm_dmi& dmi);
   unsigned transport_dbg(int port, tlm::tlm_generic_payload& payload);
   bool access(tlm::tlm_generic_payload& payload);
+  void serve(int port, tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
 
   std::uint8_t* bytes_;
   sc_core::sc_time period_;

@@ -248,8 +248,9 @@ BOOST_AUTO_TEST_CASE(device_memory_takes_both_kinds_of_initiators) {
     run_forked([=] {
       MachineConfig config;
       config.gpu.dram.kind = DramKind::kOpenRow;
+      config.gpu.dram.queue = 4;
       kernel::Context ctx{config};
-      memory::DeviceMemory memory("memory", ctx, 4);
+      memory::DeviceMemory memory("memory", ctx);
       const kernel::Picoseconds period = config.gpu.period_ps();
       memory::AtCache l1("l1", setup(4096, 64, 2, 2, WritePolicy::kBack), period);
       Cable below("below"), a("a"), b("b");
