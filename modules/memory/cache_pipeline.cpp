@@ -35,7 +35,9 @@ bool CachePipeline::idle() const { return waiting_banks_ == 0 && answers_.empty(
 bool CachePipeline::offer(unsigned p, const Request& request, Cycle now) {
   const unsigned b = bank_of(request.address);
   Bank& bank = banks_[b];
-  if (bank.free_from <= now && bank.waiting.empty() && accepts(bank, request)) {
+  // The last place of a way is for those that wait.
+  const bool narrow = waiting_banks_ != 0 && down_[way_of(request.address)].size() + 1 >= queue_;
+  if (bank.free_from <= now && bank.waiting.empty() && !narrow && accepts(bank, request)) {
     bank.turn = p + 1;
     take(bank, request, now);
     return true;
@@ -60,31 +62,36 @@ Cycle CachePipeline::next_step(Cycle now) const {
 
 void CachePipeline::step(Cycle now) {
   taken_.clear();
+  // Banks take turns too: they share the ways down.
+  const std::uint64_t later = waiting_banks_ & ~std::uint64_t{0} << turn_, earlier = waiting_banks_ & ~later;
+  for (const std::uint64_t part : {later, earlier})
+    for (std::uint64_t left = part; left != 0; left &= left - 1) step(static_cast<unsigned>(__builtin_ctzll(left)), now);
+}
+
+void CachePipeline::step(unsigned b, Cycle now) {
+  Bank& bank = banks_[b];
+  if (bank.free_from > now) return;
   const unsigned ports = static_cast<unsigned>(ports_.size());
-  for (std::uint64_t left = waiting_banks_; left != 0; left &= left - 1) {
-    const unsigned b = static_cast<unsigned>(__builtin_ctzll(left));
-    Bank& bank = banks_[b];
-    if (bank.free_from > now) continue;
-    auto best = bank.waiting.end();
-    unsigned distance = ports;
-    for (auto it = bank.waiting.begin(); it != bank.waiting.end(); ++it) {
-      const unsigned behind = *it >= bank.turn ? *it - bank.turn : *it + ports - bank.turn;
-      if (behind >= distance || !accepts(bank, ports_[*it].request)) continue;
-      best = it;
-      distance = behind;
-    }
-    if (best == bank.waiting.end()) continue;
-    const unsigned p = *best;
-    *best = bank.waiting.back();
-    bank.waiting.pop_back();
-    if (bank.waiting.empty()) waiting_banks_ &= ~(std::uint64_t{1} << b);
-    Port& port = ports_[p];
-    port.full = false;
-    (port.no_entry ? count_.mshr_stalls : count_.bank_stalls) += now - port.offered;
-    bank.turn = p + 1;
-    taken_.push_back(p);
-    take(bank, port.request, now);
+  auto best = bank.waiting.end();
+  unsigned distance = ports;
+  for (auto it = bank.waiting.begin(); it != bank.waiting.end(); ++it) {
+    const unsigned behind = *it >= bank.turn ? *it - bank.turn : *it + ports - bank.turn;
+    if (behind >= distance || !accepts(bank, ports_[*it].request)) continue;
+    best = it;
+    distance = behind;
   }
+  if (best == bank.waiting.end()) return;
+  const unsigned p = *best;
+  *best = bank.waiting.back();
+  bank.waiting.pop_back();
+  if (bank.waiting.empty()) waiting_banks_ &= ~(std::uint64_t{1} << b);
+  Port& port = ports_[p];
+  port.full = false;
+  (port.no_entry ? count_.mshr_stalls : count_.bank_stalls) += now - port.offered;
+  bank.turn = p + 1;
+  turn_ = (b + 1) % 64;
+  taken_.push_back(p);
+  take(bank, port.request, now);
 }
 
 void CachePipeline::take(Bank& bank, const Request& request, Cycle now) {

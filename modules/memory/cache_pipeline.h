@@ -128,6 +128,7 @@ class CachePipeline {
     return bank.entries > 0 && flush_ == Flush::kNone && down_[way_of(request.address)].size() < queue_;
   }
   void send(Cycle at, std::uint64_t address, Kind kind, After after, unsigned count, unsigned tag);
+  void step(unsigned bank, Cycle now);
   void take(Bank& bank, const Request& request, Cycle now);
   void read(Bank& bank, const Request& request, Cycle entered);
   void write(Bank& bank, const Request& request, Cycle entered);
@@ -148,6 +149,7 @@ class CachePipeline {
   std::vector<Port> ports_;
   std::vector<Bank> banks_;
   std::uint64_t waiting_banks_ = 0;  // a bit a bank with waiting ports
+  unsigned turn_ = 0;                // bank looked at first
   std::vector<unsigned> taken_;
   std::vector<Node> nodes_;
   unsigned free_node_ = kNone;

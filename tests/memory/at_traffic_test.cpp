@@ -184,6 +184,29 @@ BOOST_DATA_TEST_CASE(entries_bound_the_misses, data::make({1u, 2u, 4u, 16u}), en
   });
 }
 
+// Enough banks and entries: two blocks a cycle, what trunk and memory carry; one port, or one memory bank: one.
+BOOST_AUTO_TEST_CASE(streams_get_what_the_ways_carry) {
+  struct Case {
+    unsigned ports, dram_banks;
+    double blocks;  // a cycle
+  };
+  for (const Case& c : {Case{2, 2, 2}, Case{1, 2, 1}, Case{1, 1, 1}, Case{4, 4, 8.0 / 3}})  // a miss takes a bank for three cycles
+    run_forked([&] {
+      MachineConfig config;
+      config.gpu.dcache.banks = 8;
+      config.gpu.dcache.mshr = 128;
+      config.gpu.link.l1_ports = c.ports;
+      config.gpu.dram.banks = c.dram_banks;
+      config.gpu.dram.queue = 256;
+      AtRig rig(config);
+      kernel::AtClient& client = rig.client(rig.caches.dcache(0));
+      constexpr unsigned kCount = 40000;
+      near("blocks a cycle", kCount / static_cast<double>(stream(rig, client, strided(kCount, 64))), c.blocks, 0.05);
+      rig.check();
+      return std::string();
+    });
+}
+
 // A queue of requests in front of the memory bounds what is under way, whatever the entries.
 BOOST_AUTO_TEST_CASE(the_memory_queue_bounds_the_parallelism) {
   for (unsigned queue : {1u, 2u, 8u})
