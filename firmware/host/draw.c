@@ -57,11 +57,28 @@ static uint32_t threads_per_cta(const draw_context* c) {
   return caps->threads * caps->warps;
 }
 
-/* A warp that is not full wastes nothing but lanes; a CTA without work costs a launch. */
+/* Work is dealt to the cores first, in whole warps, then to the warps of a core: a thread without an item costs the start
+ * of its warp and nothing else comes of it. */
 static uint32_t ctas_for(const draw_context* c, uint32_t items) {
-  const uint32_t threads = threads_per_cta(c), cores = gy_get_caps(c->device)->cores;
-  const uint32_t wanted = (items + threads - 1) / threads;
+  const uint32_t lanes = gy_get_caps(c->device)->threads, cores = gy_get_caps(c->device)->cores;
+  const uint32_t wanted = (items + lanes - 1) / lanes;
   return wanted == 0 ? 1 : wanted < cores ? wanted : cores;
+}
+
+/* Threads of each of `ctas` CTAs for a stage in which every item is one thread's. */
+static uint32_t threads_for(const draw_context* c, uint32_t items, uint32_t ctas) {
+  const uint32_t lanes = gy_get_caps(c->device)->threads, full = threads_per_cta(c);
+  const uint32_t each = (items + ctas - 1) / ctas, wanted = (each + lanes - 1) / lanes * lanes;
+  return wanted < lanes ? lanes : wanted < full ? wanted : full;
+}
+
+/* Threads of a CTA that sums over its threads one by one after each has gone through its part of the items: n / T turns of
+ * a longer loop, then T of a shorter one. The best T grows with the square root of n. */
+static uint32_t threads_for_sums(const draw_context* c, uint32_t items) {
+  const uint32_t lanes = gy_get_caps(c->device)->threads, full = threads_per_cta(c);
+  uint32_t threads = lanes;
+  while (threads < full && (uint64_t)threads * threads < 4 * (uint64_t)items) threads += lanes;
+  return threads;
 }
 
 static gy_status allocate(gy_device* device, gy_addr* out, uint64_t bytes) {
@@ -257,9 +274,8 @@ static void step_texture(gy_steps* s, const gyre_pkg_draw* d, const gyre_pkg_tex
 
 /* Launch number `index` of the draw: its QMD goes into the block, its step and a flush into the descriptor. */
 static gy_status step_kernel(const draw_context* c, draw_block* b, gy_steps* s, uint32_t index, gy_addr kernel,
-                             gy_addr arg, uint32_t ctas) {
-  const gy_launch_desc desc = {
-      .start = c->start, .kernel = kernel, .arg = arg, .grid = {ctas}, .block = {threads_per_cta(c)}};
+                             gy_addr arg, uint32_t ctas, uint32_t threads) {
+  const gy_launch_desc desc = {.start = c->start, .kernel = kernel, .arg = arg, .grid = {ctas}, .block = {threads}};
   gy_qmd qmd;
   const gy_status status = gy_qmd_launch(c->device, &qmd, &desc);
   if (status != GY_OK) return status;
@@ -291,20 +307,25 @@ gy_status draw_fill_block(const draw_context* c, draw_block* b, const gyre_pkg_d
 
   gy_steps steps;
   gy_steps_begin(&steps, b->steps);
-  const uint32_t wide = ctas_for(c, d->num_vertices / 3);
+  const uint32_t triangles = d->num_vertices / 3, wide = ctas_for(c, triangles);
+  const uint32_t vertex_ctas = ctas_for(c, d->num_vertices);
   uint32_t launch = 0;
   gy_status status = GY_OK;
   if (program) {
     const uint32_t threads = threads_per_cta(c), ctas = (d->num_vertices + threads - 1) / threads;
-    status = step_kernel(c, b, &steps, launch++, vertex_shader, c->block + (gy_addr)offsetof(draw_block, vertex), ctas);
+    status = step_kernel(c, b, &steps, launch++, vertex_shader, c->block + (gy_addr)offsetof(draw_block, vertex), ctas, threads);
   }
   if (status == GY_OK)
-    status = step_kernel(c, b, &steps, launch++, c->expand, c->block + (gy_addr)offsetof(draw_block, expand), wide);
+    status = step_kernel(c, b, &steps, launch++, c->expand, c->block + (gy_addr)offsetof(draw_block, expand), vertex_ctas,
+                         threads_for(c, d->num_vertices, vertex_ctas));
   for (uint32_t stage = 0; stage < DRAW_FRONT_END_STAGES && status == GY_OK; ++stage) {
     const bool one_cta = stage == GYRE_STAGE_SCAN || stage == GYRE_STAGE_BSCAN || stage == GYRE_STAGE_BBASE;
+    const bool sums = one_cta || stage == GYRE_STAGE_BHIST || stage == GYRE_STAGE_BSCATTER;
     const gy_addr arg = c->block + (gy_addr)(offsetof(draw_block, pipe) + stage * sizeof(gyre_pipe_arg));
-    status =
-        step_kernel(c, b, &steps, launch++, stage <= GYRE_STAGE_EMIT ? c->setup : c->binning, arg, one_cta ? 1 : wide);
+    status = step_kernel(c, b, &steps, launch++, stage <= GYRE_STAGE_EMIT ? c->setup : c->binning, arg, one_cta ? 1 : wide,
+                         !sums                       ? threads_for(c, triangles, wide)
+                         : stage == GYRE_STAGE_BBASE ? threads_for_sums(c, c->num_bins)
+                                                     : threads_for_sums(c, triangles));
   }
   if (status != GY_OK) return status;
 
