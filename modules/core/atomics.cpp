@@ -3,6 +3,7 @@
 #include "csr.h"
 #include "device_map.h"
 #include "engine.h"
+#include "memory_requests.h"
 #include "op.h"
 
 namespace gyre::core {
@@ -129,10 +130,16 @@ void Engine::atomic_lanes(Warp& w, const Inst& inst) {
     return;
   }
   write_values(w, inst.rd, result);
-  if (lsu.dcache != nullptr && global) {
+  if (timed() && global) {
     const LaneKinds k = kinds(w.mask, address);
-    set_ready(w, inst, lsu.atomic_lanes(address, k.cached | k.io, w.issue));
-    wait_for_pool(w);
+    if (requests != nullptr) {
+      requests->begin_load(w, inst);
+      requests->atomics(address, k.cached | k.io, w.issue);
+      requests->end_load(w, inst, 0);
+    } else {
+      set_ready(w, inst, lsu.atomic_lanes(address, k.cached | k.io, w.issue));
+      wait_for_pool(w);
+    }
     count_access(w, address, 0, op != Op::kScW, op != Op::kLrW);
     return;
   }

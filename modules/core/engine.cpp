@@ -11,12 +11,11 @@
 #include "exec.h"
 #include "fp.h"
 #include "geometry.h"
+#include "memory_requests.h"
 
 namespace gyre::core {
 namespace {
 
-constexpr unsigned kBurst = 64;  // straight-line instructions whose time a warp runs before another one gets its turn
-constexpr unsigned kTimedBurst = 32;  // the same with caches: warps share them, so they should not drift far apart
 constexpr unsigned kHostDefault = 0x1F80;  // MXCSR: everything masked, no flags, round to nearest
 
 Engine& engine(Machine& m) { return static_cast<Engine&>(m); }
@@ -66,6 +65,8 @@ Engine::Engine(std::string engine_name, kernel::Context& context, unsigned id, k
   set_state(warps[0], WarpState::kInactive);
 }
 
+Engine::~Engine() = default;
+
 void Engine::set_state(Warp& w, WarpState state) {
   ready_warps_ -= w.state == WarpState::kReady;
   ready_warps_ += state == WarpState::kReady;
@@ -101,6 +102,10 @@ void Engine::activate(Warp& w, WarpKind kind, std::uint32_t mask, kernel::Cycle 
   w.older = 0;
   w.local = w.issue = w.started = when;
   w.max_ready = 0;
+  ++w.life;
+  w.loads = w.stores = 0;
+  w.line = ~0u;
+  w.flushed = false;
   std::fill(std::begin(w.ready), std::end(w.ready), 0);
   std::fill(std::begin(w.exports), std::end(w.exports), 0);
   const std::uint32_t hart = (core_id * config.warps + w.id) * threads;
@@ -162,153 +167,6 @@ void Engine::fault(Warp& w, unsigned cause, std::uint32_t value, bool told) {
   w.depth = 0;
   retire(w);
   if (config.strict) sc_core::sc_stop();
-}
-
-inline kernel::Cycle Engine::wait_operands(const Warp& w, const Inst& inst, kernel::Cycle t) {
-  auto later = [](kernel::Cycle a, kernel::Cycle b) { return a > b ? a : b; };
-  const kernel::Cycle ready =
-      later(later(w.ready[inst.rs1], w.ready[inst.rs2]), later(w.ready[inst.rs3], w.ready[inst.rd]));
-  if (ready <= t) return t;
-  count.operand_stalls += ready - t;
-  return ready;
-}
-
-template <bool kCompressed>
-Inst* Engine::find(Warp& w, std::uint32_t pc) {
-  if ((pc >> 12) != fetch_page_) {
-    fetched_ = code.page(pc);
-    if (fetched_ == nullptr) {
-      fault(w, GYRE_FAULT_ACCESS, pc, lint_fetch(w, pc, false));
-      return nullptr;
-    }
-    fetch_page_ = pc >> 12;
-  }
-  if ((pc & (kCompressed ? 1 : 3)) != 0) {
-    fault(w, GYRE_FAULT_MISALIGNED, pc, lint_fetch(w, pc, true));
-    return nullptr;
-  }
-  Inst* slot =
-      &fetched_->inst[kCompressed ? (pc >> 1) & (2 * CodePage::kWords - 1) : (pc >> 2) & (CodePage::kWords - 1)];
-  return slot->run != nullptr ? slot : decode(w, pc, slot);
-}
-
-Inst Engine::instruction(std::uint32_t pc) const {
-  std::uint32_t word = config.isa_c ? code.half(pc) : code.word(pc);
-  if (config.isa_c && (word & 3) == 3) word |= code.half(pc + 2) << 16;
-  return make_inst(word, threads, config);
-}
-
-void Engine::set_break(std::uint32_t pc, Inst& inst) const {
-  if (debug != nullptr && debug->wants(pc, inst)) inst.run = CoreDebug::trap;
-}
-
-void Engine::set_stop_point(std::uint32_t pc, Inst& inst) {
-  set_break(pc, inst);
-  if (tracer_ != nullptr && tracer_->wants(*this, pc)) inst.run = traced;
-}
-
-void Engine::decode_again(std::uint32_t pc) {
-  code.forget(pc);
-  straddling_pc_ = ~0u;
-}
-
-void Engine::decode_all_again() {
-  code.forget_all();
-  straddling_pc_ = ~0u;
-}
-
-Inst* Engine::decode(Warp& w, std::uint32_t pc, Inst* slot) {
-  if (config.isa_c && (pc & 0xFFF) == 0xFFE) {
-    if ((code.half(pc) & 3) == 3 && code.page(pc + 2) == nullptr) {
-      fault(w, GYRE_FAULT_ACCESS, pc + 2, lint_fetch(w, pc + 2, false));
-      return nullptr;
-    }
-    // The next page changes on its own: the words are compared every time.
-    const Inst inst = instruction(pc);
-    if (straddling_pc_ != pc || straddling_.word != inst.word) {
-      straddling_ = inst;
-      set_stop_point(pc, straddling_);
-    }
-    straddling_pc_ = pc;
-    return &straddling_;
-  }
-  *slot = instruction(pc);
-  set_stop_point(pc, *slot);
-  return slot;
-}
-
-void Engine::run_burst(Warp& w, kernel::Cycle limit) { config.isa_c ? burst<true>(w, limit) : burst<false>(w, limit); }
-
-template <bool kCompressed>
-void Engine::burst(Warp& w, kernel::Cycle limit) {
-  if (memory_epoch_ != memory.epoch()) refresh_windows();
-  clear_host_flags();
-  fetch_page_ = ~0u;
-  limit = std::min(limit, w.local + kernel::Cycle{lsu.dcache != nullptr ? kTimedBurst : kBurst} * interval[kStraight]);
-  // Counted here and handed over when somebody may look. Only control instructions change the mask.
-  std::uint32_t instructions = 0, lanes = w.lanes;
-  auto hand_over = [&] {
-    count.instructions += instructions;
-    count.thread_instructions += std::uint64_t{instructions} * lanes;
-    instructions = 0;
-  };
-  std::uint32_t pc = w.pc;
-  fetched_from_ = pc;
-  fetched_since_ = w.local;
-  // The instruction at pc while execution is sequential: no wait for a stored pc. An empty one stands behind the last
-  // of a page (without compressed instructions), and where a jump has to look for its target.
-  Inst* next = &nowhere_;
-  for (;;) {
-    if ((kCompressed && (pc >> 12) != fetch_page_) || __builtin_expect(next->run == nullptr, 0)) {
-      w.pc = pc;
-      next = find<kCompressed>(w, pc);
-      if (next == nullptr) break;  // fault
-    }
-    Inst& inst = *next;
-    const std::uint32_t length = kCompressed ? inst.length : 4;
-    kernel::Cycle t = w.local;
-    if (w.max_ready > t) t = wait_operands(w, inst, t);
-    w.issue = t;
-    w.local = t + interval[inst.interval];
-    if (inst.latency != 0) {  // never with x0 as the destination
-      const kernel::Cycle when = t + inst.latency;
-      w.ready[inst.rd] = when;
-      if (when > w.max_ready) w.max_ready = when;
-    }
-    ++count.unit[inst.unit];
-    ++instructions;
-    w.pc = pc;
-    w.next_pc = pc += length;
-    if (__builtin_expect(inst.unit == kUnitSfu, 0)) {
-      hand_over();
-      if (icache != nullptr && inst.interval == kControl) {  // the date of what follows may leave the warp
-        charge_fetch(w, pc);
-        fetched_since_ = w.local;
-      }
-      count.stalled += interval[inst.interval] - interval[kStraight];
-      inst.run(*this, w, inst);
-      lanes = w.lanes;
-    } else {
-      inst.run(*this, w, inst);
-    }
-    next += kCompressed ? length / 2 : 1;
-    if (__builtin_expect(w.next_pc != pc, 0)) {
-      if (icache != nullptr) {
-        charge_fetch(w, pc);
-        fetched_from_ = w.next_pc;
-        fetched_since_ = w.local;
-      }
-      pc = w.next_pc;
-      next = &nowhere_;
-    }
-    if (w.state != WarpState::kReady || w.local >= limit) {
-      w.pc = pc;
-      if (icache != nullptr) charge_fetch(w, pc);
-      break;
-    }
-  }
-  hand_over();
-  fold_flags(w);
 }
 
 void Engine::clear_host_flags() { _mm_setcsr(kHostDefault); }
@@ -396,6 +254,9 @@ std::string Engine::describe_wait() const {
       }
       case WarpState::kGuard:
         what = fmt::format("export waits for older warps {:#x}", w.older);
+        break;
+      case WarpState::kMemory:
+        what = fmt::format("waits for {}", MemoryRequests::describe(w.waits));
         break;
       default:
         what = fmt::format("WSPAWN waits to be alone (active warps {:#x})", active_mask);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ class RetireListener {
 
 class CoreDebug;
 class InsnListener;
+class MemoryRequests;
 
 constexpr unsigned kLmemWindow = 0;  // index in Machine::windows
 
@@ -51,6 +53,7 @@ struct CoreCounters {
 class Engine : public Machine, public kernel::BarrierMember {
  public:
   Engine(std::string name, kernel::Context& ctx, unsigned core_id, kernel::MemoryPort& memory);
+  ~Engine();
   Engine(const Engine&) = delete;
 
   // ---- scheduling
@@ -139,6 +142,10 @@ class Engine : public Machine, public kernel::BarrierMember {
   // Dates of fetches, loads and stores from caches; null: every access hits. Before anything runs.
   // `shared_icache`: other cores fetch there too.
   void set_caches(memory::Cache* instructions, bool shared_icache, memory::Cache* data);
+  // The approximate style instead.
+  void set_requests(std::unique_ptr<MemoryRequests> path);
+  // Loads and stores have dates of their own: one of the two.
+  bool timed() const;
   void refresh_windows();
   void load_lanes(Warp& w, const Inst& inst, const std::uint32_t* address);
   void store_lanes(Warp& w, const Inst& inst, const std::uint32_t* address);
@@ -162,6 +169,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   CodeCache code;
   LsuTiming lsu;
   memory::Cache* icache = nullptr;
+  std::unique_ptr<MemoryRequests> requests;  // null: loose
   kernel::PlaceCalendar tex_queue;  // texture requests under way; counts with caches only
   const bool wide;  // XLEN 64
   std::vector<Warp> warps;
@@ -180,7 +188,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   // `what` makes the text, when it is needed.
   template <class F>
   bool lint(kernel::Lint kind, Warp& w, std::uint32_t lanes, F what);
-  template <bool kCompressed>
+  template <bool kCompressed, bool kApproximate>
   void burst(Warp& warp, kernel::Cycle limit);
   // The instruction at `pc`, decoded; nullptr after a fault.
   template <bool kCompressed>
@@ -213,9 +221,14 @@ class Engine : public Machine, public kernel::BarrierMember {
     std::uint32_t local = 0, io = 0, cached = 0;
   };
   LaneKinds kinds(std::uint32_t mask, const std::uint32_t* address) const;
-  // Dates of accesses the fast paths do not serve. The data cache must be there.
-  kernel::Cycle timed_load(Warp& w, const std::uint32_t* address, unsigned bytes);
+  void set_row_times();
+  // Accesses the fast paths do not serve, when timed(). The cycle known so far at which the result may be read;
+  // `delay`: cycles after the issue. Approximate: of the load that has been begun.
+  kernel::Cycle timed_load(Warp& w, const std::uint32_t* address, unsigned bytes, kernel::Cycle delay = 0);
+  // The cycle the last word was accepted, as far as that is known.
   kernel::Cycle timed_store(Warp& w, const std::uint32_t* address, unsigned bytes);
+  void begin_load(Warp& w, const Inst& inst);
+  void end_load(Warp& w, const Inst& inst, kernel::Cycle ready);
   // The load waited for its turn in the pool, and the warp with it.
   void wait_for_pool(Warp& w);
   // Fetch of the instructions from fetched_from_ up to `end`, which have run or are about to; the warp pays for misses now.

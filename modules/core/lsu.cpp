@@ -3,6 +3,7 @@
 #include "csr.h"
 #include "device_map.h"
 #include "engine.h"
+#include "memory_requests.h"
 #include "op.h"
 
 namespace gyre::core {
@@ -70,18 +71,18 @@ void Engine::refresh_windows() {
     w.memory = region.memory + (begin - region.begin);
     w.latency = config.latency_load + kPipeOverhead;
     w.write = region.write;
-    w.timed_row = w.timed_lanes = lsu.dcache != nullptr;
+    w.timed_row = w.timed_lanes = timed();
   };
   // With caches the IO region takes the slow path, which knows that it is not cached.
-  const std::uint32_t low = lsu.dcache != nullptr ? GYRE_DEV_IO_END : GYRE_DEV_NULL_END;
+  const std::uint32_t low = timed() ? GYRE_DEV_IO_END : GYRE_DEV_NULL_END;
   Window& local = windows[kLmemWindow];
   local.begin = GYRE_DEV_LMEM_BASE;
   local.size = static_cast<std::uint32_t>(lmem.size());
   local.memory = lmem.data();
   local.latency = config.latency_lmem + kPipeOverhead;
   local.write = true;
-  local.timed_lanes = lsu.dcache != nullptr;
-  local.timed_row = lsu.dcache != nullptr && lsu.rows_conflict();
+  local.timed_lanes = timed();
+  local.timed_row = timed() && lsu.rows_conflict();
   fill(1, GYRE_DEV_IMAGE_BASE, low, GYRE_DEV_APERTURE_BASE);
   fill(2, GYRE_DEV_STACK_TOP - GYRE_DEV_STACK_BYTES, GYRE_DEV_APERTURE_END, GYRE_DEV_LMEM_BASE);
   fill(3, GYRE_DEV_USER_BASE, low, GYRE_DEV_APERTURE_BASE);
@@ -207,9 +208,10 @@ void Engine::load_lanes(Warp& w, const Inst& inst, const std::uint32_t* address)
   }
   for (unsigned l = 0; l < threads; ++l) values[l] = extend(op, values[l]);
   write_values(w, inst.rd, values);
-  if (lsu.dcache != nullptr) {
+  if (timed()) {
     const std::uint64_t counted = lsu.counters().load_cycles;
-    set_ready(w, inst, timed_load(w, address, bytes));
+    begin_load(w, inst);
+    end_load(w, inst, timed_load(w, address, bytes));
     count_access(w, address, lsu.counters().load_cycles == counted ? config.latency_lmem : 0, true, false);
     return;
   }
@@ -231,7 +233,7 @@ void Engine::store_lanes(Warp& w, const Inst& inst, const std::uint32_t* address
     unmapped(w, address, bad);
     return;
   }
-  if (lsu.dcache != nullptr && !in_aperture(address[w.hal])) when = timed_store(w, address, bytes);
+  if (timed() && !in_aperture(address[w.hal])) when = timed_store(w, address, bytes);
   posted(w, when);
   count_access(w, address, 0, false, true);
 }
@@ -264,15 +266,16 @@ void Engine::pack_lanes(Warp& w, const Inst& inst) {
   for (auto& value : packed) value = extend(Op::kFlw, value);
   write_values(w, inst.rd, packed);
   w.local += pieces - 1;
-  if (lsu.dcache != nullptr) {  // a micro-op a piece, a cycle apart
+  if (timed()) {  // a micro-op a piece, a cycle apart
     Cycle ready = 0;
+    begin_load(w, inst);
     for (unsigned k = 0; k < pieces; ++k) {
       std::uint32_t address[kMaxLanes];
       for (unsigned l = 0; l < threads; ++l)
         address[l] = static_cast<std::uint32_t>(lane_value(w, inst.rs1, l) + k * lane_value(w, inst.rs2, l));
-      ready = std::max(ready, timed_load(w, address, bytes) + k);
+      ready = std::max(ready, timed_load(w, address, bytes, k));
     }
-    set_ready(w, inst, ready);
+    end_load(w, inst, ready);
     count_access(w, base, 0, true, false);
     return;
   }
@@ -374,17 +377,24 @@ bool Engine::sample(Warp& w, const Inst& inst) {
   std::uint32_t texels[kMaxLanes] = {};
   fold_flags(w);
   Cycle leave = w.issue + kLeaveLsu;
-  if (lsu.dcache != nullptr) {
+  kernel::TexturePort::Done done;
+  if (requests != nullptr) {
+    done = requests->begin_texture(w, inst, kTexHop);
+  } else if (lsu.dcache != nullptr) {
     const Cycle from = tex_queue.available(leave);
     w.local += from - leave;  // a full queue holds the SFU
     leave = from;
   }
   const Cycle ready = texture->sample(static_cast<unsigned>(inst.imm), w.mask, row(w, inst.rs1), row(w, inst.rs2),
-                                      row(w, inst.rs3), texels, leave + kTexHop);
-  if (lsu.dcache != nullptr) tex_queue.hold(leave, ready);
+                                      row(w, inst.rs3), texels, leave + kTexHop, std::move(done));
   clear_host_flags();
   write_row(w, inst.rd, texels);
-  set_ready(w, inst, ready + kTexHop);
+  if (requests != nullptr) {
+    requests->end_texture(w, inst, ready == kernel::TexturePort::kLater ? kPending : ready + kTexHop);
+  } else {
+    if (lsu.dcache != nullptr) tex_queue.hold(leave, ready);
+    set_ready(w, inst, ready + kTexHop);
+  }
   ++count.tex;
   return true;
 }

@@ -7,8 +7,7 @@
 namespace gyre::core {
 namespace {
 
-// Issue, operands, dispatch; then ingest, address generation, switch, coalescer, adapter (timing.md §2.2).
-constexpr Cycle kBeforeExecute = 3, kToCache = 5;
+// Issue, operands, dispatch take kToExecute; then ingest, address generation, switch, coalescer, adapter (timing.md §2.2).
 constexpr Cycle kHitStay = 24;      // longer at the cache: the load counts as a miss
 constexpr unsigned kStockHit = 2;  // what gpu.core.latency_load holds of the cache
 
@@ -21,7 +20,7 @@ LsuTiming::LsuTiming(const GpuConfig& resolved)
       group_(lanes_ / channels_),
       local_banks_(resolved.core.lmem_banks),
       pool_(resolved.core.lsu_pending) {
-  const Cycle whole = resolved.core.latency_load + kPipeOverhead, before = kBeforeExecute + kToCache + kStockHit;
+  const Cycle whole = resolved.core.latency_load + kPipeOverhead, before = kToCache + kStockHit;
   after_ = whole > before ? whole - before : 1;
 }
 
@@ -167,20 +166,20 @@ inline Cycle LsuTiming::pending(Cycle at) {
 }
 
 inline Cycle LsuTiming::load(Cycle issue) {
-  const Cycle begin = pending(issue + kBeforeExecute);
-  const Cycle at = present(begin + kToCache);
+  const Cycle begin = pending(issue + kToExecute);
+  const Cycle at = present(begin + kToCache - kToExecute);
   const Cycle data = std::max(dcache->read_lines(packet_.line, packet_.lines, at),
                               at + packet_.cycles - 1 + dcache->latency());
   const Cycle ready = data + after_;
   // A hit leaves before the pool could fill with its like; misses hold their place until the answer is gathered.
   if (data > at + packet_.cycles + kHitStay) pool_.hold(begin, ready - 2);
-  count_.load_cycles += ready - 2 - kBeforeExecute - issue;
+  count_load(issue, ready);
   return ready;
 }
 
 inline Cycle LsuTiming::store(Cycle issue) {
   waited_ = 0;
-  const Cycle at = present(issue + kBeforeExecute + kToCache);
+  const Cycle at = present(issue + kToCache);
   return std::max(dcache->write_lines(packet_.line, packet_.lines, at), at + packet_.cycles - 1);
 }
 
@@ -205,29 +204,29 @@ Cycle LsuTiming::store_lanes(const std::uint32_t* address, std::uint32_t mask, u
 }
 
 Cycle LsuTiming::atomic_lanes(const std::uint32_t* address, std::uint32_t mask, Cycle issue) {
-  const Cycle begin = pending(issue + kBeforeExecute);
-  Cycle at = begin + kToCache, data = at;
+  const Cycle begin = pending(issue + kToExecute);
+  Cycle at = begin + kToCache - kToExecute, data = at;
   for (; mask != 0; mask &= mask - 1)  // never merged; each leaves a cycle after the one before
     data = std::max(data, dcache->atomic(address[__builtin_ctz(mask)], at++));
   const Cycle ready = data + after_;
   pool_.hold(begin, ready - 2);
-  count_.load_cycles += ready - 2 - kBeforeExecute - issue;
+  count_load(issue, ready);
   return ready;
 }
 
 Cycle LsuTiming::load_io(const std::uint32_t* address, std::uint32_t mask, Cycle issue) {
-  const Cycle begin = pending(issue + kBeforeExecute);
-  Cycle at = begin + kToCache, data = at;
+  const Cycle begin = pending(issue + kToExecute);
+  Cycle at = begin + kToCache - kToExecute, data = at;
   for (; mask != 0; mask &= mask - 1) data = std::max(data, dcache->read_io({address[__builtin_ctz(mask)], 1}, at++));
   const Cycle ready = data + after_;
   pool_.hold(begin, ready - 2);
-  count_.load_cycles += ready - 2 - kBeforeExecute - issue;
+  count_load(issue, ready);
   return ready;
 }
 
 Cycle LsuTiming::store_io(const std::uint32_t* address, std::uint32_t mask, Cycle issue) {
   waited_ = 0;
-  Cycle at = issue + kBeforeExecute + kToCache, done = at;
+  Cycle at = issue + kToCache, done = at;
   for (; mask != 0; mask &= mask - 1) done = std::max(done, dcache->write_io({address[__builtin_ctz(mask)], 1}, at++));
   return done;
 }

@@ -44,6 +44,27 @@ class LsuTiming {
   // Extra cycles of a local access through bank conflicts. Lanes in one word share its access.
   Cycle local_conflicts(const std::uint32_t* address, std::uint32_t mask);
 
+  // ---- approximate style: what an access asks of the cache, without a date
+  struct Packet {
+    memory::MemoryAccess line[2 * kMaxLanes];
+    unsigned lines = 0;
+    unsigned cycles = 1;  // of the coalescer
+  };
+  // Valid until the next call.
+  const Packet& plan_row(std::uint32_t first, unsigned stride, std::uint32_t mask) {
+    row(first, stride, mask);
+    return packet_;
+  }
+  const Packet& plan_lanes(const std::uint32_t* address, std::uint32_t mask, unsigned bytes) {
+    gather(address, mask, bytes);
+    return packet_;
+  }
+  // Issue to execute stage, issue to cache; the cache's answer to the date the result may be read.
+  static constexpr Cycle kToExecute = 3, kToCache = 8;
+  Cycle after() const { return after_; }
+  void count_packet(const Packet& packet) { count_.coalescer_misses += packet.cycles - 1; }
+  void count_load(Cycle issue, Cycle ready) { count_.load_cycles += ready - 2 - kToExecute - issue; }
+
   // Fewer banks of local memory than lanes: lanes side by side conflict too.
   bool rows_conflict() const { return local_banks_ < lanes_; }
 
@@ -52,11 +73,6 @@ class LsuTiming {
   const LsuCounters& counters() const { return count_; }
 
  private:
-  struct Packet {
-    memory::MemoryAccess line[2 * kMaxLanes];
-    unsigned lines = 0;
-    unsigned cycles = 1;  // of the coalescer
-  };
   void add(std::uint32_t word);
   // Fill packet_.
   void row(std::uint32_t first, unsigned stride, std::uint32_t mask);

@@ -18,6 +18,8 @@ constexpr unsigned kHighRow = kRows;
 using RegisterValue = std::uint64_t;  // of either width; on RV32 the upper half is ignored
 constexpr unsigned kPipeOverhead = 5;  // issue + operands + dispatch + commit + release around the execute stage
 
+constexpr std::uint64_t kPending = ~std::uint64_t{0} >> 1;  // the date of a register whose value is under way
+
 struct Machine;
 struct Warp;
 struct Inst;
@@ -53,7 +55,8 @@ struct Inst {
   inst.at_rs3 = static_cast<std::uint16_t>(inst.rs3 * threads * 4);
 }
 
-enum class WarpState : std::uint8_t { kInactive, kReady, kBarrier, kGuard, kAlone };
+// kMemory, approximate style: something of the memory system has to come or to make room first.
+enum class WarpState : std::uint8_t { kInactive, kReady, kBarrier, kGuard, kAlone, kMemory };
 enum class WarpKind : std::uint8_t { kPlain, kCompute, kFragment };
 
 struct IpdomEntry {
@@ -101,6 +104,13 @@ struct Warp {
   std::uint32_t older = 0;                     // warps this fragment warp may have to wait for at an export
   std::uint32_t barrier = 0;                   // index of the barrier it waits at
   bool global_barrier = false;                 // `barrier` is a number of the cluster
+
+  // ---- approximate style
+  std::uint32_t life = 0;             // counts activations: answers to a warp that is gone are nobody's
+  std::uint32_t loads = 0, stores = 0;  // instructions under way
+  std::uint32_t line = ~0u;           // block whose instructions have been asked for and have come
+  std::uint8_t waits = 0;             // kMemory: for what (memory_requests.h)
+  bool flushed = false;               // the flush its fence asked for is over
 };
 
 // A range of device memory that may be touched directly.

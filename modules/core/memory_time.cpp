@@ -1,6 +1,7 @@
 // What caches do to the dates of a core's fetches, loads and stores. Data has moved already.
 #include "device_map.h"
 #include "engine.h"
+#include "memory_requests.h"
 
 namespace gyre::core {
 namespace {
@@ -19,6 +20,20 @@ void Engine::set_caches(memory::Cache* instructions, bool shared_icache, memory:
   lsu.dcache = data;
   memory.set_timed(data != nullptr);
   memory_epoch_ = ~std::uint64_t{0};  // windows are made again
+  set_row_times();
+}
+
+void Engine::set_requests(std::unique_ptr<MemoryRequests> path) {
+  requests = std::move(path);
+  memory.set_timed(requests->has_data());
+  memory_epoch_ = ~std::uint64_t{0};
+  set_row_times();
+}
+
+bool Engine::timed() const { return lsu.dcache != nullptr || (requests != nullptr && requests->has_data()); }
+
+// Rows and gathers of one kind of memory, from the fast paths.
+void Engine::set_row_times() {
   load_row_time = [](Machine& m, Warp& w, const Inst& i, std::uint32_t first, unsigned stride) {
     Engine& e = engine(m);
     if (first >= GYRE_DEV_LMEM_BASE) {
@@ -27,18 +42,33 @@ void Engine::set_caches(memory::Cache* instructions, bool shared_icache, memory:
       set_ready(w, i, w.issue + e.windows[kLmemWindow].latency + e.lsu.local_conflicts(address, w.mask));
       return;
     }
+    if (e.requests != nullptr) {
+      e.requests->begin_load(w, i);
+      e.requests->load_words(e.lsu.plan_row(first, stride, w.mask), w.issue);
+      e.requests->end_load(w, i, 0);
+      return;
+    }
     set_ready(w, i, e.lsu.load_row(first, stride, w.mask, w.issue));
     e.wait_for_pool(w);
   };
   store_row_time = [](Machine& m, Warp& w, std::uint32_t first, unsigned stride) {
     Engine& e = engine(m);
     if (first >= GYRE_DEV_LMEM_BASE) return;
-    e.posted(w, e.lsu.store_row(first, stride, w.issue));
+    if (e.requests != nullptr)
+      e.requests->store_words(w, e.lsu.plan_row(first, stride, w.mask));
+    else
+      e.posted(w, e.lsu.store_row(first, stride, w.issue));
   };
   load_lanes_time = [](Machine& m, Warp& w, const Inst& i, const std::uint32_t* address, unsigned bytes) {
     Engine& e = engine(m);
     if (address[w.hal] >= GYRE_DEV_LMEM_BASE) {
       set_ready(w, i, w.issue + e.windows[kLmemWindow].latency + e.lsu.local_conflicts(address, w.mask));
+      return;
+    }
+    if (e.requests != nullptr) {
+      e.requests->begin_load(w, i);
+      e.requests->load_words(e.lsu.plan_lanes(address, w.mask, bytes), w.issue);
+      e.requests->end_load(w, i, 0);
       return;
     }
     set_ready(w, i, e.lsu.load_lanes(address, w.mask, bytes, w.issue));
@@ -50,7 +80,10 @@ void Engine::set_caches(memory::Cache* instructions, bool shared_icache, memory:
       w.local += e.lsu.local_conflicts(address, w.mask);
       return;
     }
-    e.posted(w, e.lsu.store_lanes(address, w.mask, bytes, w.issue));
+    if (e.requests != nullptr)
+      e.requests->store_words(w, e.lsu.plan_lanes(address, w.mask, bytes));
+    else
+      e.posted(w, e.lsu.store_lanes(address, w.mask, bytes, w.issue));
   };
 }
 
@@ -68,23 +101,43 @@ Engine::LaneKinds Engine::kinds(std::uint32_t mask, const std::uint32_t* address
   return k;
 }
 
-// The cycle the result may be read.
-Cycle Engine::timed_load(Warp& w, const std::uint32_t* address, unsigned bytes) {
+Cycle Engine::timed_load(Warp& w, const std::uint32_t* address, unsigned bytes, Cycle delay) {
   const LaneKinds k = kinds(w.mask, address);
+  const Cycle issue = w.issue + delay;
   Cycle ready = 0;
-  if (k.local != 0) ready = w.issue + config.latency_lmem + kPipeOverhead + lsu.local_conflicts(address, k.local);
-  if (k.cached != 0) ready = std::max(ready, lsu.load_lanes(address, k.cached, bytes, w.issue));
+  if (k.local != 0) ready = issue + config.latency_lmem + kPipeOverhead + lsu.local_conflicts(address, k.local);
+  if (requests != nullptr) {
+    if (k.cached != 0) requests->load_words(lsu.plan_lanes(address, k.cached, bytes), issue);
+    if (k.io != 0) requests->load_io(address, k.io, issue);
+    return ready;
+  }
+  if (k.cached != 0) ready = std::max(ready, lsu.load_lanes(address, k.cached, bytes, issue));
   if (k.cached != 0) wait_for_pool(w);
-  if (k.io != 0) ready = std::max(ready, lsu.load_io(address, k.io, w.issue));
+  if (k.io != 0) ready = std::max(ready, lsu.load_io(address, k.io, issue));
   if (k.io != 0) wait_for_pool(w);
   return ready;
 }
 
-// The cycle the last word was accepted.
+void Engine::begin_load(Warp& w, const Inst& inst) {
+  if (requests != nullptr) requests->begin_load(w, inst);
+}
+
+void Engine::end_load(Warp& w, const Inst& inst, Cycle ready) {
+  if (requests != nullptr)
+    requests->end_load(w, inst, ready);
+  else
+    set_ready(w, inst, ready);
+}
+
 Cycle Engine::timed_store(Warp& w, const std::uint32_t* address, unsigned bytes) {
   const LaneKinds k = kinds(w.mask, address);
   Cycle accepted = w.issue;
   if (k.local != 0) w.local += lsu.local_conflicts(address, k.local);
+  if (requests != nullptr) {
+    if (k.cached != 0) requests->store_words(w, lsu.plan_lanes(address, k.cached, bytes));
+    if (k.io != 0) requests->store_io(w, address, k.io);
+    return accepted;
+  }
   if (k.cached != 0) accepted = lsu.store_lanes(address, k.cached, bytes, w.issue);
   if (k.io != 0) accepted = std::max(accepted, lsu.store_io(address, k.io, w.issue));
   return accepted;

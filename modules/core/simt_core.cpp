@@ -5,6 +5,11 @@
 namespace gyre::core {
 namespace {
 
+using kernel::Cycle;
+
+constexpr Cycle kNever = ~Cycle{0};
+constexpr Cycle kAhead = 256;  // cycles a warp may run ahead of kernel time on its own
+
 void check_config(const CoreConfig& c, const char* name) {
   auto power = [](unsigned v, unsigned low, unsigned high) { return v >= low && v <= high && (v & (v - 1)) == 0; };
   if (c.xlen != 32 && c.xlen != 64) user_error("{}: gpu.core.xlen is {}; it must be 32 or 64", name, c.xlen);
@@ -85,6 +90,11 @@ void SimtCore::start_bare(std::uint32_t pc, kernel::Cycle stamp) {
 }
 
 void SimtCore::run() {
+  if (engine_.requests != nullptr) run_approximate();
+  run_loose();
+}
+
+void SimtCore::run_loose() {
   for (;;) {
     if (clock_.quantum_spent()) clock_.sync();
     dispatcher_.step(queue_, clock_.now());
@@ -112,6 +122,26 @@ void SimtCore::run() {
     warp->local = clock_.now();
     engine_.run_burst(*warp, clock_.limit());
     clock_.catch_up();
+  }
+}
+
+// Kernel time is the core's time. Warps have dates of their own; the earliest is always the next.
+void SimtCore::run_approximate() {
+  for (;;) {
+    clock_.catch_up();
+    const Cycle now = clock_.now();
+    dispatcher_.step(queue_, now);
+    Warp* const warp = engine_.pick();
+    if (warp != nullptr && warp->local <= now) {
+      engine_.run_burst(*warp, now + kAhead);
+      continue;
+    }
+    Cycle next = warp != nullptr ? warp->local : kNever;
+    if (!queue_.empty() && queue_.head_stamp() > now) next = std::min(next, queue_.head_stamp());
+    if (next == kNever)
+      wait(engine_.wake_event);
+    else
+      wait(sc_core::sc_time::from_value(next * clock_.period()) - sc_core::sc_time_stamp(), engine_.wake_event);
   }
 }
 

@@ -6,7 +6,9 @@
 //            barrier barriers across the cores of the cluster (may stay unbound: a cluster of one core)
 //            sink    launch messages; holds one busy token a message until its CTA has retired
 // Timing     loosely timed: every warp has a local cycle, warps run in bursts, in-order issue with a date for every
-//            register; the issue port is shared by stretching the fetch interval to the number of ready warps
+//            register; the issue port is shared by stretching the fetch interval to the number of ready warps.
+//            Approximate (set_requests): a warp runs ahead only with instructions that concern nobody else; requests
+//            are under way while others run (memory_requests.h)
 // Not modelled: virtual memory, tensor and ray-tracing groups, async copy
 #pragma once
 
@@ -17,6 +19,7 @@
 #include "dispatcher.h"
 #include "engine.h"
 #include "launch.h"
+#include "memory_requests.h"
 #include "memory_port.h"
 #include "texture_port.h"
 
@@ -47,6 +50,14 @@ class SimtCore : public sc_core::sc_module, public kernel::LaunchSink {
   void set_caches(memory::Cache* instructions, bool shared_icache, memory::Cache* data) {
     engine_.set_caches(instructions, shared_icache, data);
   }
+  // The approximate style instead: ctx.approximate() must hold.
+  void set_requests(const GpuConfig& resolved, MemoryRequests::Ports ports) {
+    engine_.set_requests(std::make_unique<MemoryRequests>(engine_, resolved, std::move(ports)));
+  }
+  // Room somewhere outside: warps that wait for it try again.
+  void retry_requests() {
+    if (engine_.requests != nullptr) engine_.requests->retry();
+  }
   // Instruction-cache flush: decoded code is compared with memory before it runs again.
   void invalidate_code() { engine_.code.refresh(); }
   // What every waiting warp waits for, for the hang report.
@@ -65,6 +76,8 @@ class SimtCore : public sc_core::sc_module, public kernel::LaunchSink {
 
  private:
   void run();
+  void run_loose();
+  void run_approximate();
   void end_of_elaboration() override;
   void register_counters();
 

@@ -110,7 +110,7 @@ Interval interval_of(Op op) {
 
 Unit unit_of(Op op) {
   if (within(op, Op::kLb, Op::kSd) || op == Op::kFlw || op == Op::kFsw || op == Op::kFld || op == Op::kFsd ||
-      op == Op::kOmExport || op == Op::kFence || within(op, Op::kLrW, Op::kAmomaxuD) || op == Op::kPacklb ||
+      op == Op::kOmExport || op == Op::kFence || op == Op::kFenceI || within(op, Op::kLrW, Op::kAmomaxuD) || op == Op::kPacklb ||
       op == Op::kPacklh)
     return kUnitLsu;
   if (within(op, Op::kFmaddS, Op::kFmvWX) || within(op, Op::kFmaddD, Op::kFcvtDS)) return kUnitFpu;

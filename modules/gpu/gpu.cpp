@@ -39,7 +39,10 @@ Gpu::Gpu(sc_core::sc_module_name name, kernel::Context& ctx)
     }
   }
 
-  if (ctx.config.gpu.caches) attach_caches();
+  if (ctx.approximate())
+    attach_requests();
+  else if (ctx.config.gpu.caches)
+    attach_caches();
 
   SC_METHOD(drained);
   sensitive << ctx.busy.idle_event();
@@ -57,7 +60,7 @@ std::uint32_t Gpu::read_dcr(unsigned reg, std::uint32_t tag, kernel::Cycle* when
   if (reg == GYRE_DCR_CACHE_FLUSH) {
     // Data is always current in backing memory; the flush is its dates. Without caches: the walk of the longest cache of
     // the core's path, a write-back dcache of 32 sets and 4 ways (memory.md §7).
-    *when = caches ? caches->flush(core, *when) : *when + 128;
+    *when = at_caches ? flush_requests(core) : caches ? caches->flush(core, *when) : *when + 128;
     core_at(core).invalidate_code();
     return 0;
   }

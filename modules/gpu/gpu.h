@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "at_hierarchy.h"
 #include "cluster.h"
 #include "command_processor.h"
 #include "dcr_bus.h"
@@ -19,6 +20,7 @@ namespace gyre::gpu {
 struct Gpu : sc_core::sc_module, dcr::ReadHandler, kernel::DeviceCounters {
   SC_HAS_PROCESS(Gpu);
   Gpu(sc_core::sc_module_name name, kernel::Context& ctx);
+  ~Gpu() override;
 
   // What every agent waits for, a line each: for the hang report.
   std::string describe_wait() const;
@@ -35,7 +37,8 @@ struct Gpu : sc_core::sc_module, dcr::ReadHandler, kernel::DeviceCounters {
   }
 
   memory::DeviceMemory memory;
-  std::unique_ptr<memory::Hierarchy> caches;  // null: gpu.caches is off
+  std::unique_ptr<memory::Hierarchy> caches;       // loose; null: gpu.caches is off
+  std::unique_ptr<memory::AtHierarchy> at_caches;  // approximate; the same
   dcr::DcrBus dcr;
   kmu::Kmu kmu;
   kmu::LaunchRouter router;
@@ -46,7 +49,14 @@ struct Gpu : sc_core::sc_module, dcr::ReadHandler, kernel::DeviceCounters {
   std::uint32_t read_dcr(unsigned reg, std::uint32_t tag, kernel::Cycle* when) override;
   void drained();
   void attach_caches();
-  void register_caches();
+  void attach_requests();
+  void connect_core(const GpuConfig& resolved, unsigned index);
+  void connect_merger(const GpuConfig& resolved, unsigned index);
+  void connect_units(const GpuConfig& resolved, unsigned index);
+  kernel::Cycle flush_requests(unsigned core);
+  template <class Caches>
+  void register_caches(const Caches& all);
+  memory::CacheCounters cache_sum(memory::Hierarchy::Kind kind, unsigned core) const;
   std::uint64_t memory_counter(unsigned index, unsigned core) const;
   // Of the core with this device-wide index.
   Cluster& cluster_of(unsigned core) const { return *clusters[core / ctx_.config.gpu.cores_per_cluster()]; }
@@ -56,6 +66,8 @@ struct Gpu : sc_core::sc_module, dcr::ReadHandler, kernel::DeviceCounters {
   core::SimtCore& core_at(unsigned core) const { return *socket_of(core).cores[core % ctx_.config.gpu.cores]; }
 
   kernel::Context& ctx_;
+  struct Requests;
+  std::unique_ptr<Requests> requests_;  // approximate
 };
 
 }  // namespace gyre::gpu

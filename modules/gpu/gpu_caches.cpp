@@ -70,23 +70,30 @@ void Gpu::attach_caches() {
       cluster.sockets[s]->tex.set_caches(samplers);
     }
   }
-  register_caches();
+  register_caches(*caches);
 }
 
-void Gpu::register_caches() {
+template <class Caches>
+void Gpu::register_caches(const Caches& all) {
   const std::string prefix = std::string(name()) + ".";
-  caches->for_each([&](const std::string& cache, const memory::Cache& c) {
+  all.for_each([&](const std::string& cache, const auto& c) {
     for (const auto& [label, field] : memory::kCacheCounters)
       ctx_.counters.add(prefix + cache + "." + label, &(c.counters().*field));
   });
-  caches->for_each_trunk([&](const std::string& trunk, const memory::Link& link) {
+  all.for_each_trunk([&](const std::string& trunk, const auto& link) {
     ctx_.counters.add(prefix + trunk + ".requests", link.requests_counter());
     ctx_.counters.add(prefix + trunk + ".stalls", link.stalls_counter());
   });
 }
+template void Gpu::register_caches(const memory::AtHierarchy& all);
+
+CacheCounters Gpu::cache_sum(Kind kind, unsigned core) const {
+  return at_caches ? at_caches->sum(kind, core) : caches ? caches->sum(kind, core) : CacheCounters{};
+}
 
 std::uint64_t Gpu::counter(unsigned cls, unsigned index, unsigned core) const {
-  const auto sum = [&](Kind kind) { return caches ? caches->sum(kind, core) : CacheCounters{}; };
+  const auto sum = [&](Kind kind) { return cache_sum(kind, core); };
+  const bool cached = caches != nullptr || at_caches != nullptr;
   switch (cls) {
     case GYRE_MPM_ICACHE: {
       const CacheCounters c = sum(Kind::kIcache);
@@ -97,15 +104,15 @@ std::uint64_t Gpu::counter(unsigned cls, unsigned index, unsigned core) const {
     case GYRE_MPM_L3: return data_cache(sum(Kind::kL3), index);
     case GYRE_MPM_MEM: return memory_counter(index, core);
     case GYRE_MPM_RASTER: {
-      if (caches && index >= 0x06) return read_cache(sum(Kind::kRcache), index);
+      if (cached && index >= 0x06) return read_cache(sum(Kind::kRcache), index);
       std::uint64_t total = 0;
       for (const auto& engine : cluster_of(core).engines) total += engine->mpm(index);
       return total;
     }
     case GYRE_MPM_TEX:
-      return caches && index >= 0x06 ? read_cache(sum(Kind::kTcache), index) : socket_of(core).tex.counter(index);
+      return cached && index >= 0x06 ? read_cache(sum(Kind::kTcache), index) : socket_of(core).tex.counter(index);
     case GYRE_MPM_OM:
-      return caches && index >= 0x07 ? merger_cache(sum(Kind::kOcache), index) : cluster_of(core).om.counter(index);
+      return cached && index >= 0x07 ? merger_cache(sum(Kind::kOcache), index) : cluster_of(core).om.counter(index);
     default: return core_at(core).mpm(cls, index);
   }
 }

@@ -65,6 +65,7 @@ struct CoreConfig {
   unsigned lsu_pending = 0;    // loads of a core under way; 0 = min(32, max(8, 2 warps))
   unsigned lmem_banks = 0;     // 0 = one a lane
   bool fence_flush = false;    // FENCE flushes the data cache (isa.md §1)
+  unsigned lsu_staging = 4;    // accesses on their way to the data cache (approximate style)
   unsigned launch_queue = 3;   // messages buffered in front of the dispatcher
   bool strict = false;         // a warp fault stops the simulation
   // Extensions beyond I, custom opcodes and Zicsr (isa.md §1). Without one its instructions are illegal.

@@ -24,7 +24,11 @@ struct Context {
   const DeviceCounters* device_counters = nullptr;  // null: a core on its own
   LintLog lints{config.lint};
 
-  LocalClock gpu_clock() const { return LocalClock(config.gpu.period_ps(), config.sim.quantum_ps); }
+  bool approximate() const { return config.sim.timing == Timing::kApproximate; }
+  // Approximate style: nobody runs ahead of kernel time by more than a cycle.
+  LocalClock gpu_clock() const {
+    return LocalClock(config.gpu.period_ps(), approximate() ? config.gpu.period_ps() : config.sim.quantum_ps);
+  }
 };
 
 }  // namespace gyre::kernel

@@ -29,6 +29,8 @@ class Ocache {
   std::vector<kernel::Calendar> banks_;
 };
 
+class OmPipeline;
+
 struct OmCore {
   // `reads`: outstanding reads a core may have.
   explicit OmCore(unsigned reads) : credits(reads) {}
@@ -38,9 +40,11 @@ struct OmCore {
   std::array<kernel::Cycle, 64> bucket_free{};
   Ocache* cache = nullptr;
   memory::Cache* real = nullptr;  // the cache with tags; null: every word hits `cache`
+  OmPipeline* pipeline = nullptr;  // approximate style: instead of all dates in here
   kernel::PlaceCalendar credits;  // read credits, with `real`
 
-  kernel::Cycle& bucket(std::uint32_t x, std::uint32_t y) { return bucket_free[(y & 7) << 3 | (x & 7)]; }
+  static unsigned bucket_of(std::uint32_t x, std::uint32_t y) { return (y & 7) << 3 | (x & 7); }
+  kernel::Cycle& bucket(std::uint32_t x, std::uint32_t y) { return bucket_free[bucket_of(x, y)]; }
 };
 
 }  // namespace gyre::om

@@ -142,6 +142,14 @@ Cycle OutputMerger::bypass(OmCore& core, const Pixel& pixel, std::uint32_t colou
   const Target& target = state_.target(pixel.rt);
   const std::uint64_t address = target.address(pixel.x, pixel.y);
   store(address, memory.direct(address, 4, true), colour, target.byte_mask);
+  if (core.pipeline != nullptr) {
+    FragmentWork work;
+    work.arrive = at;
+    work.bypass = true;
+    work.write[0] = {address, 1};
+    core.pipeline->push(work);
+    return at;
+  }
   const Cycle wanted = at + 1 + kAddress;
   const Cycle done =
       core.real != nullptr ? core.real->write({address, 1}, wanted) : core.cache->take(wanted, 1, address, address);
@@ -169,6 +177,13 @@ Cycle OutputMerger::read_modify_write(OmCore& core, const Plan& plan, const Pixe
 
   // The queue in front of the issue stage, then the interlock at its head.
   const unsigned writes = (result.write_depth ? 1u : 0u) + (result.write_colour ? 1u : 0u);
+  const std::uint64_t first_read = plan.read_depth ? depth_address : colour_address;
+  const std::uint64_t first_write = result.write_depth ? depth_address : colour_address;
+  if (core.pipeline != nullptr) {
+    core.pipeline->push({at, false, static_cast<std::uint8_t>(core.bucket_of(pixel.x, pixel.y)), plan.reads, writes,
+                         plan.compute, {{first_read, 1}, {colour_address, 1}}, {{first_write, 1}, {colour_address, 1}}});
+    return at;
+  }
   const unsigned work = plan.issue_work[writes];
   Cycle turn = core.issue.take(at, work) - work;
   if (core.real != nullptr) turn = core.credits.available(turn);
@@ -178,8 +193,6 @@ Cycle OutputMerger::read_modify_write(OmCore& core, const Plan& plan, const Pixe
   stalls_ += issue - 1 - at;
 
   const Cycle fetch = issue + kAddress;
-  const std::uint64_t first_read = plan.read_depth ? depth_address : colour_address;
-  const std::uint64_t first_write = result.write_depth ? depth_address : colour_address;
   Cycle read;
   if (core.real != nullptr) {
     const memory::MemoryAccess words[] = {{first_read, 1}, {colour_address, 1}};
@@ -230,6 +243,14 @@ void OutputMerger::store(std::uint64_t address, std::uint8_t* direct, std::uint3
 void OutputMerger::set_caches(const std::vector<memory::Cache*>& caches) {
   for (std::size_t i = 0; i < caches.size(); ++i) cores_[i].real = caches[i];
   memory.set_timed(!caches.empty());
+}
+
+void OutputMerger::set_pipelines(const std::vector<OmPipeline*>& pipelines) {
+  for (std::size_t i = 0; i < pipelines.size(); ++i) {
+    cores_[i].pipeline = pipelines[i];
+    pipelines[i]->count_into(stalls_, read_latency_);
+  }
+  memory.set_timed(!pipelines.empty());
 }
 
 unsigned OutputMerger::drain_check() {

@@ -12,6 +12,7 @@
 #include "ingress.h"
 #include "memory_port.h"
 #include "om_core.h"
+#include "om_pipeline.h"
 #include "om_state.h"
 #include "pixel_ops.h"
 
@@ -43,6 +44,13 @@ class OutputMerger : public sc_core::sc_module {
 
   // One a core; none: every word hits.
   void set_caches(const std::vector<memory::Cache*>& caches);
+  // The approximate style instead: fragments wait in the pipelines, one a core, for as long as it takes. An exporter
+  // asks before it exports.
+  void set_pipelines(const std::vector<OmPipeline*>& pipelines);
+  bool accepts(unsigned ingress) const {
+    const OmCore& core = cores_[ingress % cores_.size()];
+    return core.pipeline == nullptr || !core.pipeline->full();
+  }
 
   const OmState& state() const { return state_; }
   void poison() {

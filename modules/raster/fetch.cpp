@@ -28,7 +28,7 @@ Fetch::Fetch(std::string name, kernel::Context& ctx, kernel::MemoryPort& memory)
 
 void Fetch::start(const DrawState& draw, const Stripe& stripe, Cycle at) {
   draw_ = &draw;
-  has_record_ = false;
+  records_.clear();
   headers_left_ = stripe.count;
   pids_left_ = 0;
   header_address_ = draw.tile_buffer + std::uint64_t{stripe.first} * sizeof(gyre_bin_header);
@@ -42,7 +42,13 @@ void Fetch::start(const DrawState& draw, const Stripe& stripe, Cycle at) {
   tags_.invalidate();
 }
 
-void Fetch::step() {
+void Fetch::set_client(kernel::AtClient* client, std::function<void()> answered) {
+  client_ = client;
+  answered_ = std::move(answered);
+}
+
+void Fetch::step(Cycle at) {
+  if (client_ != nullptr) time_ = std::max(time_, at);
   if (pids_left_ != 0)
     read_primitive();
   else
@@ -50,7 +56,7 @@ void Fetch::step() {
 }
 
 void Fetch::pop(Cycle at) {
-  has_record_ = false;
+  records_.pop_front();
   credits_[credit_next_] = at;
   credit_next_ = (credit_next_ + 1) % credits_.size();
 }
@@ -61,7 +67,7 @@ void Fetch::read_header() {
   --headers_left_;
   header_address_ += header_step_;
   Cycle done = time_;
-  if (!request(address, &header, sizeof header, time_, &done)) {
+  if (!read(address, &header, sizeof header, time_, &done)) {
     access_fault(address);
     time_ = done + 1;
     // Nothing of a 32-bit space is left above: do not walk headers that cannot exist.
@@ -69,22 +75,36 @@ void Fetch::read_header() {
     return;
   }
   ++counters_.bins;
-  time_ = done + 1;
+  if (client_ != nullptr) {
+    const Cycle issue = time_;
+    time_ = kUnknown;
+    ++under_way_;
+    send(address, sizeof header, issue, [this](Cycle answered) {
+      --under_way_;
+      bin_done_ = time_ = answered + 1;
+      answered_();
+    });
+  } else {
+    bin_done_ = time_ = done + 1;
+  }
+  begin_bin(header);
+}
+
+void Fetch::begin_bin(const gyre_bin_header& header) {
   if (header.pids_count == 0) {
     ++counters_.empty_bins;
     return;
   }
   const unsigned bin_log = config_.raster.bin_log;
-  record_.x = (header.bin_xy & 0xFFFF) << bin_log;
-  record_.y = (header.bin_xy >> 16) << bin_log;
-  if (record_.x >= kMaxPosition || record_.y >= kMaxPosition) {
+  bin_.x = (header.bin_xy & 0xFFFF) << bin_log;
+  bin_.y = (header.bin_xy >> 16) << bin_log;
+  if (bin_.x >= kMaxPosition || bin_.y >= kMaxPosition) {
     ctx_.faults.raise({GYRE_FAULT_UNIT_STATE, 0xFFFF, GYRE_MPM_RASTER, 0, GYRE_DCR_RASTER_TBUF_ADDR});
     return;
   }
-  record_.bin = bins_++;
+  bin_.bin = bins_++;
   pids_left_ = header.pids_count;
   pid_address_ = pids_base_ + std::uint64_t{header.pids_offset} * 4;
-  bin_done_ = time_;
 }
 
 void Fetch::read_primitive() {
@@ -92,11 +112,12 @@ void Fetch::read_primitive() {
   pid_address_ += 4;
   --pids_left_;
   // The pid that takes this credit was the one mem_fifo records ago.
-  const Cycle issue = std::max(time_, credits_[credit_next_]);
+  const Cycle issue = std::max(time_, credits_[(credit_next_ + records_.size()) % credits_.size()]);
   std::uint32_t pid = 0;
   Cycle pid_done = issue, done = issue;
   std::uint64_t failed = address;
-  bool ok = request(address, &pid, sizeof pid, issue, &pid_done);
+  bool ok = read(address, &pid, sizeof pid, issue, &pid_done);
+  Record record = bin_;
   if (ok) {
     if (pid > 0xFFFF) {
       ++counters_.pid_alias;
@@ -107,33 +128,93 @@ void Fetch::read_primitive() {
                          pid);
       alias_reported_ = true;
     }
-    record_.pid = static_cast<std::uint16_t>(pid);
-    const std::uint64_t record = draw_->prim_buffer + std::uint64_t{record_.pid} * draw_->prim_stride;
+    record.pid = static_cast<std::uint16_t>(pid);
+    failed = draw_->prim_buffer + std::uint64_t{record.pid} * draw_->prim_stride;
     gyre_prim prim;  // only the slice the hardware reads is filled
     static_assert(offsetof(gyre_prim, depth) == kEdgeBytes);
     const unsigned bytes = draw_->early_z ? kEdgeDepthBytes : kEdgeBytes;
-    ok = request(record, &prim, bytes, pid_done + kMultiply, &done);
-    failed = record;
+    ok = read(failed, &prim, bytes, pid_done + kMultiply, &done);
     if (ok) {
-      std::copy(prim.edges, prim.edges + 3, record_.edges);
-      record_.depth = draw_->early_z ? prim.depth : gyre_plane{};
+      std::copy(prim.edges, prim.edges + 3, record.edges);
+      record.depth = draw_->early_z ? prim.depth : gyre_plane{};
+      requests_.push_back({failed, bytes, kUnknown});
     }
   }
   time_ = issue + 1;
-  bin_done_ = std::max({bin_done_, pid_done, done});
   if (ok) {
     ++counters_.primitives;
-    record_.order = orders_++;
-    last_ready_ = record_.ready = std::max(last_ready_ + 1, done + kMultiply);
-    has_record_ = true;
+    record.order = orders_++;
+    record.ready = kUnknown;
+    records_.push_back(record);
   } else {
     ++counters_.dropped;
     access_fault(failed);
   }
-  if (pids_left_ == 0)
-    time_ = std::max(time_, bin_done_ + 1);  // back to the next header
-  else if (pid_address_ > 0xFFFFFFFFu)
-    pids_left_ = 0;
+  if (client_ == nullptr) {
+    bin_done_ = std::max({bin_done_, pid_done, done});
+    if (ok) {
+      requests_.back().done = done;
+      resolve();
+    }
+  } else if (ok) {
+    ++under_way_;
+    const std::uint64_t sequence = first_request_ + requests_.size() - 1;
+    send(address, sizeof pid, issue, [this, sequence](Cycle answered) { pid_answered(sequence, answered + 1); });
+  }
+  end_of_bin();
+}
+
+// Back to the next header, once every answer of this bin is there.
+void Fetch::end_of_bin() {
+  if (pids_left_ != 0) {
+    if (pid_address_ > 0xFFFFFFFFu) pids_left_ = 0;
+    return;
+  }
+  if (under_way_ == 0) {
+    time_ = std::max(time_ == kUnknown ? next_time_ : time_, bin_done_ + 1);
+  } else if (time_ != kUnknown) {
+    next_time_ = time_;
+    time_ = kUnknown;
+  }
+}
+
+void Fetch::pid_answered(std::uint64_t sequence, Cycle done) {
+  const Request& request = requests_[sequence - first_request_];
+  send(request.address, request.bytes, done + kMultiply, [this, sequence](Cycle answered) { record_answered(sequence, answered + 1); });
+}
+
+void Fetch::record_answered(std::uint64_t sequence, Cycle done) {
+  requests_[sequence - first_request_].done = done;
+  --under_way_;
+  bin_done_ = std::max(bin_done_, done);
+  resolve();
+  if (pids_left_ == 0) end_of_bin();
+  answered_();
+}
+
+// Records become known in order, one a cycle.
+void Fetch::resolve() {
+  while (!requests_.empty() && requests_.front().done != kUnknown) {
+    Record& record = records_[records_.size() - requests_.size()];
+    last_ready_ = record.ready = std::max(last_ready_ + 1, requests_.front().done + kMultiply);
+    requests_.pop_front();
+    ++first_request_;
+  }
+}
+
+void Fetch::send(std::uint64_t address, unsigned bytes, Cycle at, kernel::AtClient::Done done) {
+  counters_.rcache_reads += bytes / 4;
+  ++counters_.reads;
+  const std::vector<memory::MemoryAccess>& list = words(address, bytes);
+  client_->read(list.data(), static_cast<unsigned>(list.size()), at, [this, at, done = std::move(done)](Cycle last) {
+    counters_.read_latency += last + 1 - at;
+    done(last);
+  });
+}
+
+// Approximate: function only, the request is sent by the caller.
+bool Fetch::read(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done) {
+  return client_ != nullptr ? memory_.read(address, data, bytes) : request(address, data, bytes, at, done);
 }
 
 bool Fetch::request(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done) {
@@ -161,18 +242,22 @@ bool Fetch::request(std::uint64_t address, void* data, unsigned bytes, Cycle at,
   return ok;
 }
 
-bool Fetch::cached_request(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done, Cycle& slot) {
-  const bool ok = memory_.read(address, data, bytes);
-  std::vector<memory::MemoryAccess>& lines = lines_;
-  lines.clear();
+const std::vector<memory::MemoryAccess>& Fetch::words(std::uint64_t address, unsigned bytes) {
+  lines_.clear();
   const std::uint64_t end = address + bytes;
   for (std::uint64_t word = address; word < end;) {
     const std::uint64_t stop = std::min(end, (word / GYRE_DEV_BLOCK_BYTES + 1) * GYRE_DEV_BLOCK_BYTES);
-    lines.push_back({word, static_cast<unsigned>((stop - word + 3) / 4)});
+    lines_.push_back({word, static_cast<unsigned>((stop - word + 3) / 4)});
     word = stop;
   }
+  return lines_;
+}
+
+bool Fetch::cached_request(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done, Cycle& slot) {
+  const bool ok = memory_.read(address, data, bytes);
+  const std::vector<memory::MemoryAccess>& list = words(address, bytes);
   const std::uint64_t misses = cache_->counters().read_misses;
-  *done = slot = cache_->read_lines(lines.data(), static_cast<unsigned>(lines.size()), at) + 1;
+  *done = slot = cache_->read_lines(list.data(), static_cast<unsigned>(list.size()), at) + 1;
   counters_.rcache_reads += bytes / 4;
   counters_.rcache_misses += cache_->counters().read_misses - misses;
   ++counters_.reads;

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "at_client.h"
 #include "cache.h"
 #include "calendar.h"
 #include "config.h"
@@ -31,6 +34,8 @@ struct Record {
   Cycle ready = 0;  // edge values at the bin origin are there
 };
 
+constexpr Cycle kUnknown = ~Cycle{0};  // a date that depends on an answer under way
+
 struct FetchCounters {
   std::uint64_t bins = 0, empty_bins = 0, primitives = 0, dropped = 0, pid_alias = 0;
   std::uint64_t reads = 0, read_latency = 0, rcache_reads = 0, rcache_misses = 0;
@@ -38,6 +43,8 @@ struct FetchCounters {
 
 // Function runs one step at a time, always in pid-list order. Everything that overlaps in hardware (pid stream,
 // record reads, credits, the request queue) is dates only, so it can neither block nor reorder.
+// Approximate (set_client): requests are under way for several records, as many as there are credits; their dates become
+// known in order.
 class Fetch {
  public:
   Fetch(std::string name, kernel::Context& ctx, kernel::MemoryPort& memory);
@@ -45,14 +52,23 @@ class Fetch {
   // Null: tags of its own say what hits.
   void set_cache(memory::Cache* cache) { cache_ = cache; }
 
+  // `answered`: called when a date has become known.
+  void set_client(kernel::AtClient* client, std::function<void()> answered);
+
   // Begins a draw at `at`: the headers of `stripe`. `draw` must stay valid until done().
   void start(const DrawState& draw, const Stripe& stripe, Cycle at);
 
-  const Record* front() const { return has_record_ ? &record_ : nullptr; }
-  bool done() const { return !has_record_ && headers_left_ == 0 && pids_left_ == 0; }
+  // Null: there is none, or its date is not known yet.
+  const Record* front() const { return !records_.empty() && records_.front().ready != kUnknown ? &records_.front() : nullptr; }
+  bool done() const { return records_.empty() && headers_left_ == 0 && pids_left_ == 0; }
 
-  // With no record at the front and not done: reads one header or one primitive. May leave front() empty.
-  void step();
+  // There is room for a record, and something left to read.
+  bool can_step() const {
+    return records_.size() < (client_ != nullptr ? credits_.size() : 1) && (headers_left_ != 0 || pids_left_ != 0) &&
+           time_ != kUnknown && under_way_ < queue_.size();
+  }
+  // Requires can_step(): reads one header or one primitive, at `at` or later. May leave front() empty.
+  void step(Cycle at);
   // Date of the next step's request.
   Cycle time() const { return time_; }
   // The record at the front leaves the output queue at `at`; its credit comes back.
@@ -62,10 +78,19 @@ class Fetch {
 
  private:
   void read_header();
+  void begin_bin(const gyre_bin_header& header);
   void read_primitive();
+  void end_of_bin();
+  // ---- approximate
+  void send(std::uint64_t address, unsigned bytes, Cycle at, kernel::AtClient::Done done);
+  void pid_answered(std::uint64_t sequence, Cycle done);
+  void record_answered(std::uint64_t sequence, Cycle done);
+  void resolve();
+  bool read(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done);
   // One request of `bytes` (a multiple of 4) at `at`; false: not memory. `*done`: the response is complete.
   bool request(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done);
   bool cached_request(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done, Cycle& slot);
+  const std::vector<memory::MemoryAccess>& words(std::uint64_t address, unsigned bytes);
   void access_fault(std::uint64_t address);
 
   std::string name_;
@@ -75,8 +100,7 @@ class Fetch {
   const GpuConfig& config_;
   const DrawState* draw_ = nullptr;
 
-  Record record_;
-  bool has_record_ = false;
+  std::deque<Record> records_;
   std::uint32_t headers_left_ = 0, pids_left_ = 0;
   std::uint64_t header_address_ = 0, header_step_ = 0, pids_base_ = 0, pid_address_ = 0;
   std::uint64_t bins_ = 0, orders_ = 0;
@@ -85,6 +109,19 @@ class Fetch {
   Cycle time_ = 0;        // next request of the FSM
   Cycle last_ready_ = 0;  // records leave in order, one a cycle
   Cycle bin_done_ = 0;    // last response of the bin
+  kernel::AtClient* client_ = nullptr;
+  std::function<void()> answered_;
+  // By record, in order: where its words are, and the date of the last one.
+  struct Request {
+    std::uint64_t address = 0;
+    unsigned bytes = 0;
+    Cycle done = kUnknown;
+  };
+  std::deque<Request> requests_;  // of the records whose date is not known
+  std::uint64_t first_request_ = 0;  // sequence number of requests_.front()
+  unsigned under_way_ = 0;
+  Record bin_;             // what the records of the bin have in common
+  Cycle next_time_ = 0;    // time_ once the answers of the bin are there
   LineTags tags_;
   std::vector<memory::MemoryAccess> lines_;
   kernel::Calendar port_;       // rcache port: one word a cycle

@@ -104,11 +104,21 @@ void RasterEngine::draw_frame() {
   // see each other in the order of time although one thread runs them all.
   for (;;) {
     const Next next = next_step();
-    if (next.step == Step::kDone) break;
+    if (next.step == Step::kDone) {
+      if (drained()) break;
+      wait(date_event_);
+      clock_.catch_up();
+      continue;
+    }
+    if (waits_for_dates_ && next.at > clock_.now()) {
+      wait(sc_core::sc_time::from_value(next.at * clock_.period()) - sc_core::sc_time_stamp(), date_event_);
+      clock_.catch_up();
+      continue;
+    }
     clock_.advance_to(next.at);
     switch (next.step) {
       case Step::kFetch:
-        fetch_.step();
+        fetch_.step(clock_.now());
         break;
       case Step::kDispatch:
         dispatch(next.slice, next.at);
@@ -122,10 +132,26 @@ void RasterEngine::draw_frame() {
       case Step::kDone:
         break;
     }
-    if (clock_.quantum_spent()) clock_.sync();
+    if (clock_.quantum_spent() && !waits_for_dates_) clock_.sync();
   }
   clock_.advance_to(std::max(fetch_.time(), packer_free_));
   for (const Slice& slice : slices_) clock_.advance_to(slice.free_at());
+}
+
+void RasterEngine::set_clients(kernel::AtClient* raster, kernel::AtClient* merger) {
+  const auto answered = [this] { date_event_.notify(sc_core::SC_ZERO_TIME); };
+  fetch_.set_client(raster, answered);
+  depth_.set_client(merger, answered);
+  memory.set_timed(raster != nullptr);
+  waits_for_dates_ = true;
+}
+
+// Without a step that has a date: nothing is left, or dates are under way.
+bool RasterEngine::drained() const {
+  if (!waits_for_dates_) return true;
+  for (const Slice& slice : slices_)
+    if (!slice.empty() || slice.free_at() == kUnknown) return false;
+  return fetch_.done() && fetch_.time() != kUnknown;
 }
 
 RasterEngine::Next RasterEngine::next_step() const {
@@ -136,7 +162,7 @@ RasterEngine::Next RasterEngine::next_step() const {
   std::size_t chosen = n;
   const Record* record = fetch_.front();
   const Cycle wanted = record != nullptr ? record->ready : fetch_.time();
-  Cycle chosen_at = kNever;
+  Cycle chosen_at = kUnknown;
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t s = (next_slice_ + i) % n;
     if (!slices_[s].empty()) continue;
@@ -149,9 +175,10 @@ RasterEngine::Next RasterEngine::next_step() const {
   if (chosen != n) {
     if (record != nullptr)
       best = {Step::kDispatch, chosen_at, chosen};
-    else if (!fetch_.done())
+    else if (!waits_for_dates_ && !fetch_.done())
       best = {Step::kFetch, fetch_.time(), 0};
   }
+  if (waits_for_dates_ && fetch_.can_step() && fetch_.time() < best.at) best = {Step::kFetch, fetch_.time(), 0};
 
   // Merging must not let a record overtake an earlier record of its bin that still has work in another slice.
   for (std::size_t i = 0; i < n; ++i) {
@@ -181,7 +208,7 @@ void RasterEngine::dispatch(std::size_t slice, Cycle at) {
   // Early-Z reads what others write: let kernel time reach ours before a batch of reads (design §4 rule 5).
   if (draw_.early_z) clock_.sync();
   slices_[slice].accept(*fetch_.front(), draw_, at);
-  if (ctx_.timeline != nullptr) {
+  if (ctx_.timeline != nullptr && slices_[slice].free_at() != kUnknown) {
     const Record& record = *fetch_.front();
     ctx_.timeline->slice(slice_rows_[slice], fmt::format("primitive {}", record.pid), at * clock_.period(),
                          slices_[slice].free_at() * clock_.period(),

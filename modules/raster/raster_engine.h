@@ -49,6 +49,9 @@ class RasterEngine : public sc_core::sc_module, public kernel::KickSink {
     memory.set_timed(raster != nullptr);
   }
 
+  // The approximate style instead; null: as above.
+  void set_clients(kernel::AtClient* raster, kernel::AtClient* merger);
+
   // Performance counter of class 12; `index` = CSR number - 0xB00 (isa.md §8). Unknown numbers read 0.
   std::uint64_t mpm(unsigned index) const;
 
@@ -63,6 +66,7 @@ class RasterEngine : public sc_core::sc_module, public kernel::KickSink {
   void run();
   void draw_frame();
   Next next_step() const;
+  bool drained() const;
   void dispatch(std::size_t slice, Cycle at);
   void merge(std::size_t slice, Cycle at);
   void flush(Cycle at);
@@ -74,6 +78,8 @@ class RasterEngine : public sc_core::sc_module, public kernel::KickSink {
   const unsigned index_;  // among the engines of the device
   kernel::BusyTree::Node node_;
   kernel::LocalClock clock_;
+  bool waits_for_dates_ = false;  // approximate: steps run when kernel time is there, dates become known by and by
+  sc_core::sc_event date_event_{"date"};
   Registers registers_;
 
   bool armed_ = false;

@@ -18,7 +18,8 @@ unsigned bits(unsigned mask) { return static_cast<unsigned>(__builtin_popcount(m
 
 }  // namespace
 
-Cycle DepthReader::cull(Quad& quad, const gyre_plane& plane, const DrawState& draw, Cycle at, SliceCounters& counters) {
+Cycle DepthReader::cull(Quad& quad, const gyre_plane& plane, const DrawState& draw, Cycle at, SliceCounters& counters,
+                        const std::function<kernel::AtClient::Done()>& done) {
   const unsigned covered = bits(quad.mask);
   Cycle when = port_.take(at, covered);
   const Cycle asked = when - covered;  // the first word; one a cycle
@@ -38,6 +39,13 @@ Cycle DepthReader::cull(Quad& quad, const gyre_plane& plane, const DrawState& dr
   counters.early_z_reads += covered;
   counters.early_z_culled += bits(quad.mask & ~kept);
   quad.mask = static_cast<std::uint8_t>(kept);
+  if (client_ != nullptr && lines != 0) {
+    client_->read(words, lines, asked, [this, told = done()](Cycle last) {
+      told(last + 1);
+      answered_();
+    });
+    return asked;
+  }
   if (cache_ != nullptr && lines != 0) return std::max(when, cache_->read_lines(words, lines, asked) + 1);
   return when + kDepthLatency;
 }
@@ -50,6 +58,8 @@ void Slice::start(Cycle at) {
   walk_end_ = at;
   stall_ = 0;
   bin_ = order_ = 0;
+  readings_.clear();
+  resolved_ = 0;
 }
 
 void Slice::accept(const Record& record, const DrawState& draw, Cycle at) {
@@ -63,6 +73,9 @@ void Slice::accept(const Record& record, const DrawState& draw, Cycle at) {
   const BinEdges bin = at_bin(record.edges, record.x, record.y, config_.raster.bin_log);
   const unsigned block_log = config_.raster.block_log;
   const std::uint32_t wave_quads = config_.core.threads;
+  readings_.clear();
+  resolved_ = 0;
+  const bool later = draw.early_z && depth_.later();
   std::uint64_t extra = 0;  // a block of several waves holds the block engine longer
   Cycle last = at;          // early-Z answers in order
   auto block = [&](std::uint32_t x, std::uint32_t y, const std::int32_t* e, unsigned edges, std::uint64_t squares) {
@@ -80,13 +93,24 @@ void Slice::accept(const Record& record, const DrawState& draw, Cycle at) {
       const std::size_t stop = std::min(end, first + wave_quads);
       Cycle ready = at + squares + extra + kBlockStage;
       const std::size_t wave_begin = out;
+      if (later) readings_.emplace_back();
+      const auto done = [this] {
+        ++readings_.back().pending;
+        return [this, reading = readings_.size() - 1](Cycle when) { answered(reading, when); };
+      };
       for (std::size_t i = first; i < stop; ++i) {
         Quad quad = quads_[i];
         counters_.pixels += bits(quad.mask);
-        if (draw.early_z) ready = std::max(ready, depth_.cull(quad, record.depth, draw, ready, counters_));
+        if (draw.early_z) ready = std::max(ready, depth_.cull(quad, record.depth, draw, ready, counters_, done));
         if (quad.mask != 0) quads_[out++] = quad;
       }
-      last = ready = std::max(last, ready);
+      if (later) {
+        readings_.back().ready = ready;
+        if (out != wave_begin) readings_.back().wave = static_cast<std::uint32_t>(waves_.size());
+        ready = kUnknown;
+      } else {
+        last = ready = std::max(last, ready);
+      }
       if (out != wave_begin)
         waves_.push_back({static_cast<std::uint32_t>(wave_begin), static_cast<std::uint32_t>(out - wave_begin), ready});
     }
@@ -96,7 +120,29 @@ void Slice::accept(const Record& record, const DrawState& draw, Cycle at) {
   walk.run();
   counters_.squares += walk.squares();
   walk_end_ = std::max(last, at + walk.squares() + extra);
+  if (later) {
+    walked_ = walk_end_;
+    last_ = at;
+    walk_end_ = kUnknown;
+    resolve();
+  }
   fill_buffer(at);
+}
+
+void Slice::answered(std::size_t reading, Cycle at) {
+  readings_[reading].ready = std::max(readings_[reading].ready, at);
+  --readings_[reading].pending;
+  resolve();
+}
+
+// Early-Z answers in order.
+void Slice::resolve() {
+  for (; resolved_ != readings_.size() && readings_[resolved_].pending == 0; ++resolved_) {
+    last_ = std::max(last_, readings_[resolved_].ready);
+    if (readings_[resolved_].wave != kNone) waves_[readings_[resolved_].wave].ready = last_;
+    fill_buffer(last_);
+  }
+  if (resolved_ == readings_.size()) walk_end_ = std::max(walked_, last_);
 }
 
 void Slice::pop(Cycle at) {
@@ -108,6 +154,7 @@ void Slice::pop(Cycle at) {
 void Slice::fill_buffer(Cycle at) {
   while (entered_ < waves_.size()) {
     BlockWave& wave = waves_[entered_];
+    if (wave.ready == kUnknown) return;
     if (buffered_ != 0 && buffered_ + wave.count > config_.raster.quad_fifo) return;
     // A wave that found no room enters when room appears, and everything behind it is late by the same time.
     if (wave.ready + stall_ < at) stall_ = at - wave.ready;

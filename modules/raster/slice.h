@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
+#include "at_client.h"
 #include "cache.h"
 #include "calendar.h"
 #include "context.h"
@@ -26,14 +28,24 @@ class DepthReader {
 
   // Null: every word hits.
   void set_cache(memory::Cache* cache) { cache_ = cache; }
+  // Approximate style instead. `answered`: called when a date has become known.
+  void set_client(kernel::AtClient* client, std::function<void()> answered) {
+    client_ = client;
+    answered_ = std::move(answered);
+  }
+  bool later() const { return client_ != nullptr; }
 
-  // Narrows `quad.mask`; returns the date the last of its words has arrived when asked for at `at`.
-  Cycle cull(Quad& quad, const gyre_plane& plane, const DrawState& draw, Cycle at, SliceCounters& counters);
+  // Narrows `quad.mask`; returns the date the last of its words has arrived when asked for at `at`. Approximate: the
+  // date before which that cannot be; `done` is called with the date if it comes later.
+  Cycle cull(Quad& quad, const gyre_plane& plane, const DrawState& draw, Cycle at, SliceCounters& counters,
+             const std::function<kernel::AtClient::Done()>& done);
 
  private:
   kernel::Context& ctx_;
   kernel::MemoryPort& memory_;
   memory::Cache* cache_ = nullptr;
+  kernel::AtClient* client_ = nullptr;
+  std::function<void()> answered_;
   kernel::Calendar port_;
 };
 
@@ -62,13 +74,23 @@ class Slice {
 
   std::uint64_t bin() const { return bin_; }
   std::uint64_t order() const { return order_; }
-  // End of the current record's walk; the next record may enter the tile engine.
-  Cycle free_at() const { return walk_end_ + stall_; }
+  // End of the current record's walk; the next record may enter the tile engine. kUnknown: depth words are under way.
+  Cycle free_at() const { return walk_end_ == kUnknown ? kUnknown : walk_end_ + stall_; }
 
   const SliceCounters& counters() const { return counters_; }
 
  private:
+  // Depth words of a wave under way, whether anything of it was left or not.
+  struct Reading {
+    Cycle ready = 0;
+    unsigned pending = 0;
+    std::uint32_t wave = kNone;
+  };
+  static constexpr std::uint32_t kNone = ~0u;
+
   void fill_buffer(Cycle at);
+  void answered(std::size_t reading, Cycle at);
+  void resolve();
 
   const GpuConfig& config_;
   DepthReader& depth_;
@@ -79,6 +101,9 @@ class Slice {
   std::uint32_t buffered_ = 0;  // stamps in the quad buffer
   Cycle walk_end_ = 0, stall_ = 0;
   std::uint64_t bin_ = 0, order_ = 0;
+  std::vector<Reading> readings_;  // of the record, with early-Z in the approximate style
+  std::size_t resolved_ = 0;
+  Cycle last_ = 0, walked_ = 0;    // the latest resolved date; the end of the walk itself
   SliceCounters counters_;
 };
 

@@ -29,7 +29,7 @@ struct TexCore::Fetcher {
       first[tap] = address;
     else
       differ |= (first[tap] != address ? 1u : 0u) << tap;
-    if (!core.caches_.empty()) address_of[tap][lane] = static_cast<std::uint32_t>(address);
+    if (core.cached()) address_of[tap][lane] = static_cast<std::uint32_t>(address);
     ++tap;
     const std::uint8_t* memory = core.memory.direct(address, bytes, false);
     if (memory == nullptr) return core.fetch_transaction(address, bytes, at, slowest);
@@ -82,7 +82,7 @@ void TexCore::sample_lanes(const TexBank& bank, std::uint32_t mask, const std::u
 }
 
 Cycle TexCore::sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u, const std::uint32_t* v,
-                      const std::uint32_t* lod, std::uint32_t* texels, Cycle at) {
+                      const std::uint32_t* lod, std::uint32_t* texels, Cycle at, Done done) {
   if (mask == 0) return at;  // retires without a fetch
   if ((unchecked_stages_ >> stage & 1) != 0) check_stage(stage);
   if (__builtin_expect(unset_[stage] != 0, 0)) name_unset(stage, mask, lod);
@@ -104,6 +104,21 @@ Cycle TexCore::sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u
   const Cycle work = std::max(1u, (reads + banks_ - 1) / banks_);
   const unsigned sampler = next_sampler_;
   if (++next_sampler_ == fetch_ports_.size()) next_sampler_ = 0;
+  ++requests_;
+  samples_ += lanes;
+  reads_ += reads;
+  duplicates_ += taps * lanes - reads;
+  if (cached()) gather_lines(fetcher, mask, shared != 0);
+  if (!clients_.empty() && done) {
+    clients_[sampler]->read(lines_.data(), static_cast<unsigned>(lines_.size()), fetcher.at,
+                            [this, issued = fetcher.at + work, reads, done = std::move(done)](Cycle last) {
+                              const Cycle data = last + 1, ready = data + kCyclesAfterHit;
+                              read_latency_ += std::uint64_t{reads} * (data - std::min(data, issued));
+                              last_response_ = std::max(last_response_, ready);
+                              done(ready);
+                            });
+    return kLater;
+  }
   Cycle issued, data;  // the last word left the fetch stage; it is there
   if (caches_.empty()) {
     issued = fetch_ports_[sampler].take(fetcher.at, work);
@@ -114,15 +129,10 @@ Cycle TexCore::sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u
     const memory::CacheCounters& c = cache.counters();
     const std::uint64_t before = c.mshr_stalls;
     issued = fetcher.at + work;
-    data = fetch_lines(cache, fetcher, mask, shared != 0) + 1;
+    data = cache.read_lines(lines_.data(), static_cast<unsigned>(lines_.size()), fetcher.at) + 1;
     stalls_ += c.mshr_stalls - before;
   }
   const Cycle ready = data + kCyclesAfterHit;
-
-  ++requests_;
-  samples_ += lanes;
-  reads_ += reads;
-  duplicates_ += taps * lanes - reads;
   read_latency_ += std::uint64_t{reads} * (data - std::min(data, issued));
   last_response_ = std::max(last_response_, ready);
   return ready;
@@ -133,9 +143,14 @@ void TexCore::set_caches(std::vector<memory::Cache*> caches) {
   memory.set_timed(!caches_.empty());
 }
 
+void TexCore::set_clients(std::vector<kernel::AtClient*> clients) {
+  clients_ = std::move(clients);
+  memory.set_timed(!clients_.empty());
+}
+
 // The words of a request, tap by tap; those of neighbouring lanes in one line together. `share`: taps on which all lanes
 // agree are one word.
-Cycle TexCore::fetch_lines(memory::Cache& cache, const Fetcher& fetcher, std::uint32_t mask, bool share) {
+void TexCore::gather_lines(const Fetcher& fetcher, std::uint32_t mask, bool share) {
   lines_.clear();
   const auto add = [&](std::uint32_t address) {
     if (!lines_.empty() && (lines_.back().address ^ address) < GYRE_DEV_BLOCK_BYTES)
@@ -150,7 +165,6 @@ Cycle TexCore::fetch_lines(memory::Cache& cache, const Fetcher& fetcher, std::ui
     }
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) add(fetcher.address_of[tap][__builtin_ctz(rest)]);
   }
-  return cache.read_lines(lines_.data(), static_cast<unsigned>(lines_.size()), fetcher.at);
 }
 
 std::uint32_t TexCore::fetch_transaction(std::uint64_t address, unsigned bytes, Cycle at, Cycle& slowest) {

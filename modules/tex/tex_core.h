@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "at_client.h"
 #include "cache.h"
 #include "calendar.h"
 #include "context.h"
@@ -21,6 +22,7 @@ namespace gyre::tex {
 // Timing (loose): fixed stages around the fetch, which issues one tcache word a bank and cycle. Equal addresses of all
 // lanes are fetched once. The gpu.tex.cores samplers of the socket take requests in turn. With caches (set_caches) all
 // words of a request enter their banks at once and the request goes on when the last one is there; without, they hit.
+// Approximate (set_clients): the words travel, and the caller hears of the end.
 // Faults: UNIT_STATE (DCR number) for bad register values and misaligned levels, UNIT_ACCESS (address) for taps outside
 // memory, which read 0. The limit of outstanding requests belongs to the core.
 class TexCore : public sc_core::sc_module, public kernel::TexturePort {
@@ -31,10 +33,12 @@ class TexCore : public sc_core::sc_module, public kernel::TexturePort {
   TexCore(sc_core::sc_module_name name, kernel::Context& ctx, unsigned socket_id);
 
   kernel::Cycle sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u, const std::uint32_t* v,
-                       const std::uint32_t* lod, std::uint32_t* texels, kernel::Cycle at) override;
+                       const std::uint32_t* lod, std::uint32_t* texels, kernel::Cycle at, Done done = {}) override;
 
-  // One a sampler; null: it always hits.
+  // One a sampler; none: it always hits.
   void set_caches(std::vector<memory::Cache*> caches);
+  // The approximate style instead.
+  void set_clients(std::vector<kernel::AtClient*> clients);
 
   // Duplicate elimination changes traffic only, never texels.
   void set_duplicate_elimination(bool on) { eliminate_duplicates_ = on; }
@@ -53,10 +57,12 @@ class TexCore : public sc_core::sc_module, public kernel::TexturePort {
  private:
   struct Fetcher;
 
+  bool cached() const { return !caches_.empty() || !clients_.empty(); }
+
   template <bool kBilinear, bool kMipLinear>
   void sample_lanes(const TexBank& bank, std::uint32_t mask, const std::uint32_t* u, const std::uint32_t* v,
                     const std::uint32_t* lod, std::uint32_t* texels, Fetcher& fetcher);
-  kernel::Cycle fetch_lines(memory::Cache& cache, const Fetcher& fetcher, std::uint32_t mask, bool share);
+  void gather_lines(const Fetcher& fetcher, std::uint32_t mask, bool share);
   std::uint32_t fetch_transaction(std::uint64_t address, unsigned bytes, kernel::Cycle at, kernel::Cycle& slowest);
   void check_stage(unsigned stage);
   // Lint dcr-unset, of what the request uses.
@@ -70,6 +76,7 @@ class TexCore : public sc_core::sc_module, public kernel::TexturePort {
   unsigned banks_, hit_latency_;
   std::vector<kernel::Calendar> fetch_ports_;  // one a sampler
   std::vector<memory::Cache*> caches_;         // one a sampler, or none
+  std::vector<kernel::AtClient*> clients_;     // the same
   std::vector<memory::MemoryAccess> lines_;    // of the request under way
   unsigned next_sampler_ = 0;
   unsigned unchecked_stages_ = 3;  // bit s: registers of stage s changed since its last request

@@ -64,6 +64,7 @@ const std::vector<Knob> kAboveTheCaches{
     {"gpu.core.latency_lmem", [](C& c) -> Field { return &c.gpu.core.latency_lmem; }, 1, kMany, kCycles, kAny, "Local memory load."},
     {"gpu.core.dcache_word", [](C& c) -> Field { return &c.gpu.core.dcache_word; }, 0, 64, Unit::kBytes, kPower, "Width of a data cache port: lanes in one word go together; 0 = 4 to 32 by the number of lanes."},
     {"gpu.core.lsu_pending", [](C& c) -> Field { return &c.gpu.core.lsu_pending; }, 0, 1024, kNone, kAny, "Loads of a core under way; 0 = twice the warps, 8 to 32."},
+    {"gpu.core.lsu_staging", [](C& c) -> Field { return &c.gpu.core.lsu_staging; }, 1, 1024, kNone, kAny, "Accesses of a core on their way to the data cache (approximate style)."},
     {"gpu.core.lmem_banks", [](C& c) -> Field { return &c.gpu.core.lmem_banks; }, 0, 64, kNone, kPower, "Banks of local memory; 0 = one a lane."},
     {"gpu.core.fence_flush", [](C& c) -> Field { return &c.gpu.core.fence_flush; }, 0, 1, kNone, kAny, "FENCE also flushes the data cache."},
     {"gpu.core.launch_queue", [](C& c) -> Field { return &c.gpu.core.launch_queue; }, 1, 1024, kNone, kAny, "Launch messages buffered in front of the dispatcher."},

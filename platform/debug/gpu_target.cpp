@@ -46,6 +46,8 @@ const char* state_name(core::WarpState state) {
       return "export waits";
     case core::WarpState::kAlone:
       return "WSPAWN waits";
+    case core::WarpState::kMemory:
+      return "waits for memory";
   }
   return "";
 }

@@ -115,7 +115,7 @@ struct TestTexture : sc_core::sc_module, kernel::TexturePort {
   explicit TestTexture(sc_core::sc_module_name name) : sc_module(name) {}
   static u32 texel(unsigned stage, u32 u, u32 v, u32 lod) { return u * 3 + v * 5 + lod * 7 + stage * 11; }
   kernel::Cycle sample(unsigned stage, u32 mask, const u32* u, const u32* v, const u32* lod, u32* texels,
-                       kernel::Cycle at) override {
+                       kernel::Cycle at, Done = {}) override {
     for (unsigned l = 0; l < 32; ++l)
       if ((mask >> l & 1) != 0) texels[l] = texel(stage, u[l], v[l], lod[l]);
     return at + latency;

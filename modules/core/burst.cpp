@@ -1,0 +1,189 @@
+// Fetch, decode and the loop that runs a warp.
+#include "core_debug.h"
+#include "core_trace.h"
+#include "csr.h"
+#include "device_map.h"
+#include "engine.h"
+#include "memory_requests.h"
+
+namespace gyre::core {
+namespace {
+
+constexpr unsigned kBurst = 64;  // straight-line instructions whose time a warp runs before another one gets its turn
+constexpr unsigned kTimedBurst = 32;  // the same with caches: warps share them, so they should not drift far apart
+
+}  // namespace
+
+inline kernel::Cycle Engine::wait_operands(const Warp& w, const Inst& inst, kernel::Cycle t) {
+  auto later = [](kernel::Cycle a, kernel::Cycle b) { return a > b ? a : b; };
+  const kernel::Cycle ready =
+      later(later(w.ready[inst.rs1], w.ready[inst.rs2]), later(w.ready[inst.rs3], w.ready[inst.rd]));
+  if (ready <= t) return t;
+  if (ready < kPending) count.operand_stalls += ready - t;
+  return ready;
+}
+
+template <bool kCompressed>
+Inst* Engine::find(Warp& w, std::uint32_t pc) {
+  if ((pc >> 12) != fetch_page_) {
+    fetched_ = code.page(pc);
+    if (fetched_ == nullptr) {
+      fault(w, GYRE_FAULT_ACCESS, pc, lint_fetch(w, pc, false));
+      return nullptr;
+    }
+    fetch_page_ = pc >> 12;
+  }
+  if ((pc & (kCompressed ? 1 : 3)) != 0) {
+    fault(w, GYRE_FAULT_MISALIGNED, pc, lint_fetch(w, pc, true));
+    return nullptr;
+  }
+  Inst* slot =
+      &fetched_->inst[kCompressed ? (pc >> 1) & (2 * CodePage::kWords - 1) : (pc >> 2) & (CodePage::kWords - 1)];
+  return slot->run != nullptr ? slot : decode(w, pc, slot);
+}
+
+Inst Engine::instruction(std::uint32_t pc) const {
+  std::uint32_t word = config.isa_c ? code.half(pc) : code.word(pc);
+  if (config.isa_c && (word & 3) == 3) word |= code.half(pc + 2) << 16;
+  return make_inst(word, threads, config);
+}
+
+void Engine::set_break(std::uint32_t pc, Inst& inst) const {
+  if (debug != nullptr && debug->wants(pc, inst)) inst.run = CoreDebug::trap;
+}
+
+void Engine::set_stop_point(std::uint32_t pc, Inst& inst) {
+  set_break(pc, inst);
+  if (tracer_ != nullptr && tracer_->wants(*this, pc)) inst.run = traced;
+}
+
+void Engine::decode_again(std::uint32_t pc) {
+  code.forget(pc);
+  straddling_pc_ = ~0u;
+}
+
+void Engine::decode_all_again() {
+  code.forget_all();
+  straddling_pc_ = ~0u;
+}
+
+Inst* Engine::decode(Warp& w, std::uint32_t pc, Inst* slot) {
+  if (config.isa_c && (pc & 0xFFF) == 0xFFE) {
+    if ((code.half(pc) & 3) == 3 && code.page(pc + 2) == nullptr) {
+      fault(w, GYRE_FAULT_ACCESS, pc + 2, lint_fetch(w, pc + 2, false));
+      return nullptr;
+    }
+    // The next page changes on its own: the words are compared every time.
+    const Inst inst = instruction(pc);
+    if (straddling_pc_ != pc || straddling_.word != inst.word) {
+      straddling_ = inst;
+      set_stop_point(pc, straddling_);
+    }
+    straddling_pc_ = pc;
+    return &straddling_;
+  }
+  *slot = instruction(pc);
+  set_stop_point(pc, *slot);
+  return slot;
+}
+
+void Engine::run_burst(Warp& w, kernel::Cycle limit) {
+  if (requests != nullptr)
+    config.isa_c ? burst<true, true>(w, limit) : burst<false, true>(w, limit);
+  else
+    config.isa_c ? burst<true, false>(w, limit) : burst<false, false>(w, limit);
+}
+
+// Approximate style: a warp runs ahead of kernel time with instructions that concern nobody else. One that goes to
+// memory or may concern other warps is issued when kernel time is there, and if there is room for it.
+template <bool kCompressed, bool kApproximate>
+void Engine::burst(Warp& w, kernel::Cycle limit) {
+  if (memory_epoch_ != memory.epoch()) refresh_windows();
+  clear_host_flags();
+  fetch_page_ = ~0u;
+  limit = std::min(limit, w.local + kernel::Cycle{timed() ? kTimedBurst : kBurst} * interval[kStraight]);
+  // Counted here and handed over when somebody may look. Only control instructions change the mask.
+  std::uint32_t instructions = 0, lanes = w.lanes;
+  auto hand_over = [&] {
+    count.instructions += instructions;
+    count.thread_instructions += std::uint64_t{instructions} * lanes;
+    instructions = 0;
+  };
+  std::uint32_t pc = w.pc;
+  fetched_from_ = pc;
+  fetched_since_ = w.local;
+  // The instruction at pc while execution is sequential: no wait for a stored pc. An empty one stands behind the last
+  // of a page (without compressed instructions), and where a jump has to look for its target.
+  Inst* next = &nowhere_;
+  std::uint32_t line = ~0u;  // approximate: the instruction cache has it
+  const std::uint64_t before = count.instructions;
+  for (;;) {
+    if constexpr (kApproximate) {
+      if (pc / GYRE_DEV_BLOCK_BYTES != line) {
+        if (!requests->fetch(w, pc)) {
+          w.pc = pc;
+          break;
+        }
+        line = pc / GYRE_DEV_BLOCK_BYTES;
+      }
+    }
+    if ((kCompressed && (pc >> 12) != fetch_page_) || __builtin_expect(next->run == nullptr, 0)) {
+      w.pc = pc;
+      next = find<kCompressed>(w, pc);
+      if (next == nullptr) break;  // fault
+    }
+    Inst& inst = *next;
+    const std::uint32_t length = kCompressed ? inst.length : 4;
+    kernel::Cycle t = w.local;
+    if (w.max_ready > t) t = wait_operands(w, inst, t);
+    if constexpr (kApproximate) {
+      if (!requests->may_issue(w, inst, t)) {
+        w.pc = pc;
+        break;
+      }
+    }
+    w.issue = t;
+    w.local = t + interval[inst.interval];
+    if (inst.latency != 0) {  // never with x0 as the destination
+      const kernel::Cycle when = t + inst.latency;
+      w.ready[inst.rd] = when;
+      if (when > w.max_ready) w.max_ready = when;
+    }
+    ++count.unit[inst.unit];
+    ++instructions;
+    w.pc = pc;
+    w.next_pc = pc += length;
+    if (__builtin_expect(inst.unit == kUnitSfu, 0)) {
+      hand_over();
+      if (icache != nullptr && inst.interval == kControl) {  // the date of what follows may leave the warp
+        charge_fetch(w, pc);
+        fetched_since_ = w.local;
+      }
+      count.stalled += interval[inst.interval] - interval[kStraight];
+      inst.run(*this, w, inst);
+      lanes = w.lanes;
+    } else {
+      inst.run(*this, w, inst);
+    }
+    next += kCompressed ? length / 2 : 1;
+    if (__builtin_expect(w.next_pc != pc, 0)) {
+      if (icache != nullptr) {
+        charge_fetch(w, pc);
+        fetched_from_ = w.next_pc;
+        fetched_since_ = w.local;
+      }
+      pc = w.next_pc;
+      next = &nowhere_;
+    }
+    if (w.state != WarpState::kReady || w.local >= limit) {
+      w.pc = pc;
+      if (icache != nullptr) charge_fetch(w, pc);
+      break;
+    }
+  }
+  hand_over();
+  if constexpr (kApproximate) requests->fetched(w, static_cast<unsigned>(count.instructions - before), fetched_since_);
+  fold_flags(w);
+}
+
+}  // namespace gyre::core
