@@ -2,6 +2,7 @@
 
 #include "csr.h"
 #include "dcr.h"
+#include "request_paths.h"
 
 namespace gyre::gpu {
 
@@ -48,6 +49,8 @@ Gpu::Gpu(sc_core::sc_module_name name, kernel::Context& ctx)
   sensitive << ctx.busy.idle_event();
   dont_initialize();
 }
+
+Gpu::~Gpu() = default;
 
 void Gpu::drained() {
   if (!ctx_.busy.idle()) return;

@@ -15,6 +15,8 @@
 
 namespace gyre::gpu {
 
+struct RequestPaths;
+
 // Assembly plus the two things that belong to the device as a whole: the answers to DCR reads, and the check for
 // half exported fragments when the device goes idle.
 struct Gpu : sc_core::sc_module, dcr::ReadHandler, kernel::DeviceCounters {
@@ -66,8 +68,7 @@ struct Gpu : sc_core::sc_module, dcr::ReadHandler, kernel::DeviceCounters {
   core::SimtCore& core_at(unsigned core) const { return *socket_of(core).cores[core % ctx_.config.gpu.cores]; }
 
   kernel::Context& ctx_;
-  struct Requests;
-  std::unique_ptr<Requests> requests_;  // approximate
+  std::unique_ptr<RequestPaths> requests_;  // approximate
 };
 
 }  // namespace gyre::gpu

@@ -3,6 +3,7 @@
 #include "error.h"
 #include "geometry.h"
 #include "gpu.h"
+#include "request_paths.h"
 
 namespace gyre::gpu {
 
@@ -10,25 +11,8 @@ using kernel::AtClient;
 using kernel::MemSource;
 using memory::AtCache;
 
-// What the units need to send requests, and nothing else knows of.
-struct Gpu::Requests {
-  std::vector<std::unique_ptr<AtClient>> clients;
-  std::vector<std::unique_ptr<om::OmPipeline>> pipelines;
-  // Ports of instruction caches that several cores share.
-  std::map<const AtCache*, kernel::Calendar> fetch_ports;
-
-  AtClient* client(const std::string& name, AtCache* cache, kernel::Picoseconds period, MemSource source,
-                   unsigned core = 0) {
-    if (cache == nullptr) return nullptr;
-    clients.push_back(std::make_unique<AtClient>(name.c_str(), cache->banks(), memory::log2_of(cache->line_bytes()), period,
-                                                 source, core));
-    clients.back()->bind(cache->in);
-    return clients.back().get();
-  }
-};
-
 void Gpu::attach_requests() {
-  requests_ = std::make_unique<Requests>();
+  requests_ = std::make_unique<RequestPaths>();
   const GpuConfig resolved = memory::with_geometry(ctx_.config.gpu);
   if (const std::string wrong = memory::check_caches(resolved); !wrong.empty()) user_error("{}", wrong);
   if (ctx_.config.gpu.caches)

@@ -12,6 +12,8 @@
 
 namespace gyre::memory {
 
+enum class CacheKind { kIcache, kDcache, kTcache, kRcache, kOcache, kL2, kL3 };
+
 //   icache, dcache, tcache (socket) ── trunk ──┐
 //   rcache, ocache (cluster) ───────── arbiter ┴─ L2 (cluster) ── L3 (device) ── memory
 //
@@ -27,7 +29,7 @@ class CacheTree {
   CacheT* ocache(unsigned cluster, unsigned merger) { return pick(clusters_[cluster].ocaches, merger); }
 
   // Sums of counters over the caches that serve a core (isa.md §8): its socket's, its cluster's, the device's.
-  enum class Kind { kIcache, kDcache, kTcache, kRcache, kOcache, kL2, kL3 };
+  using Kind = CacheKind;
   CacheCounters sum(Kind kind, unsigned core) const {
     CacheCounters total;
     for (const auto& cache : caches(kind, core))

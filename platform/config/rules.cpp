@@ -37,8 +37,6 @@ std::optional<Conflict> find_conflict(const MachineConfig& machine) {
   if (machine.host.timebase_hz > machine.host.clock_hz)
     return Conflict{{"host.timebase_hz", "host.clock_hz"}, "the timer may not be faster than the host clock"};
   if (machine.host.ram_bytes % 4096 != 0) return Conflict{{"host.ram_bytes"}, "the size must be a multiple of 4 KiB"};
-  if (machine.sim.timing == Timing::kApproximate)
-    X
   return std::nullopt;
 }
 

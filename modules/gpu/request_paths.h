@@ -1,0 +1,34 @@
+// What the units of an approximately timed device need to send requests.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "at_cache.h"
+#include "at_client.h"
+#include "calendar.h"
+#include "geometry.h"
+#include "om_pipeline.h"
+
+namespace gyre::gpu {
+
+struct RequestPaths {
+  std::vector<std::unique_ptr<kernel::AtClient>> clients;
+  std::vector<std::unique_ptr<om::OmPipeline>> pipelines;
+  // Ports of instruction caches that several cores share.
+  std::map<const memory::AtCache*, kernel::Calendar> fetch_ports;
+
+  // A way to `cache`, to be made while the machine is being built; null without a cache.
+  kernel::AtClient* client(const std::string& name, memory::AtCache* cache, kernel::Picoseconds period,
+                           kernel::MemSource source, unsigned core = 0) {
+    if (cache == nullptr) return nullptr;
+    clients.push_back(std::make_unique<kernel::AtClient>(
+        name.c_str(), cache->banks(), memory::log2_of(cache->line_bytes()), period, source, core));
+    clients.back()->bind(cache->in);
+    return clients.back().get();
+  }
+};
+
+}  // namespace gyre::gpu
