@@ -137,10 +137,12 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
     kernel::Cycle t = w.local;
     if (w.max_ready > t) t = wait_operands(w, inst, t);
     if constexpr (kApproximate) {
+      if (t < kPending) t = requests->port.first_free(t);
       if (!requests->may_issue(w, inst, t)) {
         w.pc = pc;
         break;
       }
+      requests->port.take(t);
     }
     w.issue = t;
     w.local = t + interval[inst.interval];

@@ -72,10 +72,12 @@ void Engine::set_state(Warp& w, WarpState state) {
   ready_warps_ += state == WarpState::kReady;
   w.state = state;
   settle_branches();
-  // The issue port takes one instruction a cycle and is shared by the warps that compete for it.
-  interval[kStraight] = std::max(config.fetch_interval, ready_warps_);
-  interval[kBranch] = std::max(config.branch_interval, ready_warps_);
-  interval[kControl] = std::max(config.warp_control_interval, ready_warps_);
+  // The issue port takes one instruction a cycle and is shared by the warps that compete for it. In the approximate style
+  // every instruction has a cycle of its own (IssuePort).
+  const unsigned competing = requests != nullptr ? 0 : ready_warps_;
+  interval[kStraight] = std::max(config.fetch_interval, competing);
+  interval[kBranch] = std::max(config.branch_interval, competing);
+  interval[kControl] = std::max(config.warp_control_interval, competing);
 }
 
 void Engine::set_mask(Warp& w, std::uint32_t mask) {
@@ -106,6 +108,7 @@ void Engine::activate(Warp& w, WarpKind kind, std::uint32_t mask, kernel::Cycle 
   w.loads = w.stores = 0;
   w.line = ~0u;
   w.flushed = false;
+  w.ticket = 0;
   std::fill(std::begin(w.ready), std::end(w.ready), 0);
   std::fill(std::begin(w.exports), std::end(w.exports), 0);
   const std::uint32_t hart = (core_id * config.warps + w.id) * threads;

@@ -59,6 +59,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   // ---- scheduling
   // The ready warp with the smallest local cycle (lowest id on ties), or nullptr.
   Warp* pick();
+  unsigned ready_warps() const { return ready_warps_; }
   // Runs `warp` until it stalls, its local cycle reaches `limit`, or it has run for the time of a few dozen instructions.
   void run_burst(Warp& warp, kernel::Cycle limit);
   void set_state(Warp& warp, WarpState state);

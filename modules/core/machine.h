@@ -110,6 +110,8 @@ struct Warp {
   std::uint32_t loads = 0, stores = 0;  // instructions under way
   std::uint32_t line = ~0u;           // block whose instructions have been asked for and have come
   std::uint8_t waits = 0;             // kMemory: for what (memory_requests.h)
+  bool sync = false;                  // goes on when kernel time is there, not before
+  std::uint64_t ticket = 0;           // its turn among those that wait for room; 0: it does not
   bool flushed = false;               // the flush its fence asked for is over
 };
 

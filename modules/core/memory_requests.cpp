@@ -93,7 +93,29 @@ Warp* MemoryRequests::living(unsigned warp, std::uint32_t life) {
 void MemoryRequests::retry() {
   const Cycle at = now();
   for (Warp& w : engine_.warps)
-    if (w.state == WarpState::kMemory && (w.waits == kRoom || w.waits == kTexture || w.waits == kExport)) release(w, at);
+    if (w.state == WarpState::kMemory && for_room(w.waits)) release(w, at);
+}
+
+Cycle MemoryRequests::limit(Warp& w) {
+  w.sync = false;
+  last_ = w.id;
+  // Warps that compete for the issue port take turns.
+  return engine_.ready_warps() > engine_.config.fetch_interval ? w.local + 1 : w.local + kAhead;
+}
+
+Warp* MemoryRequests::pick() {
+  const unsigned count = static_cast<unsigned>(engine_.warps.size());
+  const auto before = [&](const Warp& a, const Warp& b) {
+    if (a.local != b.local) return a.local < b.local;
+    if (a.ticket != b.ticket) return a.ticket - 1 < b.ticket - 1;  // 0: has not waited
+    return (a.id - last_ - 1) % count < (b.id - last_ - 1) % count;
+  };
+  Warp* best = nullptr;
+  for (std::uint32_t left = engine_.active_mask; left != 0; left &= left - 1) {
+    Warp& w = engine_.warps[static_cast<unsigned>(__builtin_ctz(left))];
+    if (w.state == WarpState::kReady && (best == nullptr || before(w, *best))) best = &w;
+  }
+  return best;
 }
 
 bool MemoryRequests::fetch(Warp& w, std::uint32_t pc) {
@@ -103,7 +125,10 @@ bool MemoryRequests::fetch(Warp& w, std::uint32_t pc) {
     return true;
   }
   if (ports_.present(pc)) return true;
-  if (w.local > now()) return false;
+  if (w.local > now()) {
+    w.sync = true;
+    return false;
+  }
   hold(w, kInstructions);
   ++debt_;
   const memory::MemoryAccess block{pc, 1};
@@ -135,17 +160,23 @@ bool MemoryRequests::may_issue_shared(Warp& w, const Inst& inst, Cycle at) {
   }
   if (at > now()) {
     w.local = at;
+    w.sync = true;
     return false;
   }
   Reason reason = kRoom;
   const Cycle from = room(w, inst, at, reason);
-  if (from <= at) return true;
+  if (from <= at) {
+    w.ticket = 0;
+    return true;
+  }
   w.local = at;
+  if (for_room(reason) && w.ticket == 0) w.ticket = ++tickets_;
   if (from == kNever) {
     hold(w, reason);
   } else {
     engine_.count.lsu_stalls += from - at;
     w.local = from;
+    w.sync = true;
   }
   return false;
 }
@@ -162,7 +193,8 @@ Cycle MemoryRequests::room(Warp& w, const Inst& inst, Cycle at, Reason& reason) 
     case Want::kLoad:
     case Want::kStore:
       if (ports_.data == nullptr) return at;
-      if (ports_.data->waiting() >= staging_) return kNever;
+      // The way to the cache holds an access a cycle; what is staged waits at its end.
+      if (ports_.data->waiting() >= staging_ + LsuTiming::kToCache) return kNever;
       return want == Want::kLoad ? pool_room(at) : at;
     case Want::kTexture:
       reason = kTexture;

@@ -10,6 +10,7 @@
 #include "at_client.h"
 #include "calendar.h"
 #include "engine.h"
+#include "issue_port.h"
 
 namespace gyre::core {
 
@@ -37,6 +38,16 @@ class MemoryRequests {
 
   // `resolved`: memory::with_geometry() has been at it.
   MemoryRequests(Engine& engine, const GpuConfig& resolved, Ports ports);
+
+  IssuePort port;
+
+  // The earliest warp of those that may run; of equal ones who has waited for room longest, else round robin.
+  Warp* pick();
+  // How far ahead of kernel time a warp may run that concerns nobody else.
+  static constexpr Cycle kAhead = 256;
+  bool may_run(const Warp& w, Cycle now) const { return w.local <= (w.sync ? now : now + kAhead); }
+  // The warp is about to run: the date at which another one gets its turn.
+  Cycle limit(Warp& w);
 
   bool has_data() const { return ports_.data != nullptr; }
 
@@ -83,6 +94,7 @@ class MemoryRequests {
   };
 
   Cycle now() const { return (kernel::kernel_now() + period_ - 1) / period_; }
+  static bool for_room(unsigned reason) { return reason == kRoom || reason == kTexture || reason == kExport; }
   bool may_issue_shared(Warp& w, const Inst& inst, Cycle at);
   // The cycle from which there is room for the instruction; kNever: `reason` has to end first.
   Cycle room(Warp& w, const Inst& inst, Cycle at, Reason& reason);
@@ -108,6 +120,8 @@ class MemoryRequests {
   unsigned debt_ = 0;  // fetches that the cache has counted itself
   std::vector<Slot> slots_;
   std::vector<unsigned> free_slots_;
+  std::uint64_t tickets_ = 0;
+  unsigned last_ = 0;     // warp that ran last
   unsigned current_ = 0;  // slot of the load that has been begun
 };
 

@@ -8,7 +8,6 @@ namespace {
 using kernel::Cycle;
 
 constexpr Cycle kNever = ~Cycle{0};
-constexpr Cycle kAhead = 256;  // cycles a warp may run ahead of kernel time on its own
 
 void check_config(const CoreConfig& c, const char* name) {
   auto power = [](unsigned v, unsigned low, unsigned high) { return v >= low && v <= high && (v & (v - 1)) == 0; };
@@ -131,12 +130,12 @@ void SimtCore::run_approximate() {
     clock_.catch_up();
     const Cycle now = clock_.now();
     dispatcher_.step(queue_, now);
-    Warp* const warp = engine_.pick();
-    if (warp != nullptr && warp->local <= now) {
-      engine_.run_burst(*warp, now + kAhead);
+    Warp* const warp = engine_.requests->pick();
+    if (warp != nullptr && engine_.requests->may_run(*warp, now)) {
+      engine_.run_burst(*warp, engine_.requests->limit(*warp));
       continue;
     }
-    Cycle next = warp != nullptr ? warp->local : kNever;
+    Cycle next = warp == nullptr ? kNever : warp->sync ? warp->local : warp->local - MemoryRequests::kAhead;
     if (!queue_.empty() && queue_.head_stamp() > now) next = std::min(next, queue_.head_stamp());
     if (next == kNever)
       wait(engine_.wake_event);

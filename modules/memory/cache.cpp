@@ -125,7 +125,9 @@ Cycle Cache::miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered)
   const Cycle back = next_.read({access.address, 1}, leave);
   const Cycle done = bank.port.take(back, 1 + access.count);  // the fill, then the requests again
   fills_[slot * sectors_ + sector] = {from, back + 1};
-  bank.mshr.hold(from, done, access.count);
+  // Fills and replays go before requests (memory.md §3): who waits for the entry waits for those of its neighbours too,
+  // two of them in the mean.
+  bank.mshr.hold(from, done + 2 * (1 + access.count), access.count);
   bank.quiet = std::max(bank.quiet, done);
   return done;
 }

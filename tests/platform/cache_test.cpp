@@ -44,16 +44,19 @@ std::map<std::string, Counters> caches_of(const Counters& counters) {
 
 const char* const kScenes[] = {"overlap.json", "quad.json"};
 const char* const kConfigs[] = {"tiny.yaml", "default.yaml", "wide.yaml"};
+const char* const kStyles[] = {"sim.timing=loose", "sim.timing=approximate"};
 
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(caches)
 
 BOOST_DATA_TEST_CASE(what_caches_count_adds_up,
-                     boost::unit_test::data::make(kScenes) * boost::unit_test::data::make(kConfigs), scene, config) {
+                     boost::unit_test::data::make(kScenes) * boost::unit_test::data::make(kConfigs) *
+                         boost::unit_test::data::make(kStyles),
+                     scene, config, style) {
   Counters counters;
-  const std::string picture = run(scene, config, {}, &counters);
-  BOOST_TEST((picture == run(scene, config, {"gpu.caches=false"}, nullptr)));
+  const std::string picture = run(scene, config, {style}, &counters);
+  BOOST_TEST((picture == run(scene, config, {"gpu.caches=false", style}, nullptr)));
   const auto caches = caches_of(counters);
   BOOST_TEST(caches.size() >= 5u);
   // Reads and writes that leave the caches above the last level, and those it is asked for.
@@ -106,7 +109,7 @@ BOOST_DATA_TEST_CASE(what_caches_count_adds_up,
   BOOST_TEST(fetches <= instructions + held);
 }
 
-BOOST_AUTO_TEST_CASE(no_geometry_changes_a_picture) {
+BOOST_DATA_TEST_CASE(no_geometry_changes_a_picture, boost::unit_test::data::make(kStyles), style) {
   const std::string picture = run("overlap.json", "tiny.yaml", {}, nullptr);
   const std::vector<std::vector<std::string>> machines = {
       {"gpu.dcache.bytes=1KiB", "gpu.dcache.ways=1", "gpu.dcache.banks=1", "gpu.dcache.mshr=1"},
@@ -114,7 +117,10 @@ BOOST_AUTO_TEST_CASE(no_geometry_changes_a_picture) {
       {"gpu.tcache.enabled=false", "gpu.ocache.bytes=1KiB", "gpu.ocache.replacement=random", "gpu.rcache.line=128"},
       {"gpu.l2.enabled=true", "gpu.l3.enabled=true", "gpu.l2.bytes=64KiB", "gpu.dram.kind=lpddr4"},
       {"gpu.dram.kind=hbm2", "gpu.dcache.write=through_allocate", "gpu.dram.scheduler=fcfs"}};
-  for (const auto& machine : machines) BOOST_TEST((picture == run("overlap.json", "tiny.yaml", machine, nullptr)), machine[0]);
+  for (auto machine : machines) {
+    machine.push_back(style);
+    BOOST_TEST((picture == run("overlap.json", "tiny.yaml", machine, nullptr)), machine[0]);
+  }
 }
 
 // The table a person sees sums the caches of a kind.

@@ -24,7 +24,7 @@ std::string report_of(const std::string& scene, const std::string& config, const
   return report.dump();
 }
 
-const char* const kSettings[] = {"sim.quantum=10ns", "sim.quantum=1us", "sim.quantum=100us"};
+const char* const kSettings[] = {"sim.quantum=10ns", "sim.quantum=1us", "sim.quantum=100us", "sim.timing=approximate"};
 const char* const kConfigs[] = {"tiny.yaml", "default.yaml", "wide.yaml"};
 
 }  // namespace

@@ -61,14 +61,18 @@ Dump render(const Scene& scene, const std::string& path, const std::vector<std::
 
 BOOST_AUTO_TEST_SUITE(picture)
 
-BOOST_DATA_TEST_CASE(is_the_reference_renderers_on_every_machine, data::make(kScenes), scene) {
+const char* const kStyles[] = {"loose", "approximate"};
+
+BOOST_DATA_TEST_CASE(is_the_reference_renderers_on_every_machine, data::make(kStyles) * data::make(kScenes), style, scene) {
   const std::string path = path_of(scene);
   if (path.empty()) return;
   const Dump expected = render(scene, path, {"--backend", "reference"});
   BOOST_TEST(!expected.rgba.empty());
   for (const Machine& machine : kMachines) {
-    BOOST_TEST_CONTEXT(scene.name << " on " << machine.name) {
-      const Dump dump = render(scene, path, machine.options);
+    BOOST_TEST_CONTEXT(scene.name << " on " << machine.name << ", " << style) {
+      std::vector<std::string> options = machine.options;
+      options.insert(options.end(), {"--set", std::string("sim.timing=") + style});
+      const Dump dump = render(scene, path, options);
       BOOST_TEST((dump.rgba == expected.rgba), "colour differs");
       BOOST_TEST((dump.depth == expected.depth), "depth differs");
       BOOST_TEST((dump.stencil == expected.stencil), "stencil differs");

@@ -1,0 +1,52 @@
+// The core's test bench in the approximate style: its requests travel through caches to a memory.
+#pragma once
+
+#include "at_hierarchy.h"
+#include "at_client.h"
+#include "device_memory.h"
+#include "geometry.h"
+#include "rig.h"
+
+namespace gyre::test {
+
+struct RequestsRig : Rig {
+  GpuConfig resolved;
+  memory::DeviceMemory dates;  // data stays in the rig's memory
+  memory::AtHierarchy caches;
+  kernel::AtClient data, fetch;
+
+  explicit RequestsRig(const RigConfig& c, std::function<void(MachineConfig&)> tweak = nullptr)
+      : Rig(c, [&](MachineConfig& m) {
+          m.sim.timing = Timing::kApproximate;
+          if (tweak) tweak(m);
+        }),
+        resolved(memory::with_geometry(config.gpu)),
+        dates("dates", ctx),
+        caches("caches", resolved, dates.target, true),
+        data("data", resolved.dcache.banks, memory::log2_of(resolved.dcache.line), resolved.period_ps(),
+             kernel::MemSource::kLsu),
+        fetch("fetch", resolved.icache.banks, memory::log2_of(resolved.icache.line), resolved.period_ps(),
+              kernel::MemSource::kFetch) {
+    memory::AtCache *const d = caches.dcache(0), *const i = caches.icache(0);
+    data.bind(d->in);
+    fetch.bind(i->in);
+    core::MemoryRequests::Ports ports;
+    ports.data = &data;
+    ports.data_latency = resolved.dcache.latency;
+    ports.fetch = &fetch;
+    ports.fetch_latency = resolved.icache.latency;
+    ports.present = [i](std::uint64_t address) { return i->probe(address); };
+    ports.fetched = [i](unsigned count) { i->count_reads(count); };
+    ports.flush_data = [d](std::function<void()> done) { d->flush(std::move(done)); };
+    ports.flush_instructions = [i](std::function<void()> done) { i->flush(std::move(done)); };
+    core.set_requests(resolved, std::move(ports));
+  }
+  // After run_to_idle().
+  void check() const {
+    GYRE_CHECK(caches.violations().empty());
+    GYRE_CHECK_EQUAL(caches.open(), 0u);
+    GYRE_CHECK_EQUAL(data.open() + fetch.open(), 0u);
+  }
+};
+
+}  // namespace gyre::test

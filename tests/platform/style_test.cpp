@@ -1,0 +1,62 @@
+// The two timing styles: the same work, and cycles that agree (design §4).
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include "gyre_paths.h"
+#include "run_gyre.h"
+#include "shared_data.h"
+
+using namespace gyre::test;
+namespace data = boost::unit_test::data;
+
+namespace {
+
+nlohmann::json simulated(const std::string& scene, const std::string& size, const std::string& config,
+                         const std::vector<std::string>& settings) {
+  ScratchFolder scratch("style");
+  std::vector<std::string> words = {"render", scene, "-q", "-o", scratch / "f.png", "--report", scratch / "r.json", "--config",
+                                    std::string(GYRE_SOURCE_DIR) + "/configs/" + config};
+  if (!size.empty()) words.insert(words.end(), {"--size", size});
+  for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
+  const Outcome outcome = run_gyre(words);
+  BOOST_REQUIRE_MESSAGE(outcome.code == 0, outcome.err);
+  return nlohmann::json::parse(slurp(scratch / "r.json")).at("simulated");
+}
+
+void compare(const std::string& scene, const std::string& size, const std::string& config, const std::string& machine) {
+  const auto loose = simulated(scene, size, config, {"sim.quantum=250ns", machine});  // 100 cycles of 400 MHz
+  const auto approximate = simulated(scene, size, config, {"sim.timing=approximate", machine});
+  for (const char* same : {"warp_instructions", "thread_instructions", "fragments"})
+    BOOST_TEST(loose.at(same) == approximate.at(same), same);
+  const double ratio = approximate.at("gpu_cycles").get<double>() / loose.at("gpu_cycles").get<double>();
+  BOOST_TEST(ratio > 1 / 1.15, scene << " on " << config << ", " << machine << ": approximate / loose = " << ratio);
+  BOOST_TEST(ratio < 1.15, scene << " on " << config << ", " << machine << ": approximate / loose = " << ratio);
+}
+
+const char* const kConfigs[] = {"tiny.yaml", "default.yaml", "wide.yaml"};
+const char* const kOurs[] = {"triangle.json", "quad.json", "torus.obj"};
+const char* const kTraces[] = {"vase", "box", "carnival", "evilskull", "tekkaman", "scene"};
+const char* const kMachines[] = {"gpu.raster.earlyz=true", "gpu.l2.enabled=true", "gpu.dram.kind=lpddr4", "gpu.core.warps=16"};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(styles)
+
+BOOST_DATA_TEST_CASE(agree_on_our_scenes, data::make(kOurs) * data::make(kConfigs), scene, config) {
+  const std::string path = std::string(GYRE_SOURCE_DIR) + "/scenes/" + scene;
+  compare(path, path.find(".obj") != std::string::npos ? "100x75" : "", config, "gpu.caches=true");
+}
+
+BOOST_DATA_TEST_CASE(agree_on_other_machines, data::make({"quad.json", "triangle.json"}) * data::make(kMachines), scene, machine) {
+  compare(std::string(GYRE_SOURCE_DIR) + "/scenes/" + scene, "", "default.yaml", machine);
+}
+
+BOOST_DATA_TEST_CASE(agree_on_recorded_frames, data::make(kTraces) * data::make(kConfigs), name, config) {
+  const std::string folder = shared_folder("scenes/cgltrace", std::string("styles on ") + name);
+  if (folder.empty()) return;
+  compare(folder + "/" + name + ".cgltrace", "64x64", config, "gpu.caches=true");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
