@@ -69,7 +69,7 @@ struct AtCache::Way {
 };
 
 AtCache::AtCache(sc_core::sc_module_name module_name, const CacheSetup& setup, kernel::Picoseconds period, unsigned queue)
-    : sc_module(module_name), period_(period), setup_(setup), queue_(queue) {
+    : sc_module(module_name), period_(period), setup_(setup), pipeline_(std::make_unique<CachePipeline>(setup, 0, 0, queue)) {
   in.register_nb_transport_fw(this, &AtCache::forward);
   in.register_b_transport(this, &AtCache::blocking);
   in.register_get_direct_mem_ptr(this, &AtCache::direct);
@@ -83,7 +83,7 @@ AtCache::~AtCache() = default;
 
 void AtCache::end_of_elaboration() {
   const unsigned ports = static_cast<unsigned>(in.size()), ways = static_cast<unsigned>(out.size());
-  pipeline_ = std::make_unique<CachePipeline>(setup_, ports, ways, queue_);
+  pipeline_->connect(ports, ways);
   for (unsigned port = 0; port < ports; ++port) clients_.push_back(std::make_unique<Client>(*this, port));
   for (unsigned way = 0; way < ways; ++way) ways_.push_back(std::make_unique<Way>(*this, way));
 }

@@ -48,7 +48,7 @@ class AtCache : public sc_core::sc_module {
   unsigned banks() const { return setup_.geometry.banks; }
   unsigned line_bytes() const { return setup_.geometry.line; }
   unsigned latency() const { return setup_.geometry.latency; }
-  const CacheCounters& counters() const { return pipeline_ ? pipeline_->counters() : none_; }
+  const CacheCounters& counters() const { return pipeline_->counters(); }
   bool idle() const { return pipeline_->idle() && open_ == 0; }
 
  private:
@@ -88,7 +88,6 @@ class AtCache : public sc_core::sc_module {
 
   kernel::Picoseconds period_;
   CacheSetup setup_;
-  unsigned queue_;
   std::unique_ptr<CachePipeline> pipeline_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<std::unique_ptr<Way>> ways_;
@@ -103,7 +102,6 @@ class AtCache : public sc_core::sc_module {
 
   kernel::PayloadPool pool_;
   std::unique_ptr<kernel::Alarm> alarm_;
-  const CacheCounters none_;
 };
 
 }  // namespace gyre::memory

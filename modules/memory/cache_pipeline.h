@@ -51,6 +51,11 @@ class CachePipeline {
   // `ports`: of requests. `ways`: down, chosen by the block's address; `queue`: places of each, which what a request
   // brings with it (dirty sectors, a fill) may exceed.
   CachePipeline(const CacheSetup& setup, unsigned ports, unsigned ways, unsigned queue);
+  // For who learns of them later: so many instead, before the first request.
+  void connect(unsigned ports, unsigned ways) {
+    ports_.resize(ports);
+    down_.resize(ways);
+  }
 
   bool free(unsigned port) const { return !ports_[port].full; }
   // Requires free(port). True: taken at once; else the port is not free until it is among taken().

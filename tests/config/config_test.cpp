@@ -135,7 +135,6 @@ const std::vector<Refused> kRefused{
     {"sim: {quantum: 1000}\n", "without its unit|1ns..1s"},
     {"sim: {quantum: 1 lightyear}\n", "not a whole number with a unit"},
     {"sim: {timing: exact}\n", "\"exact\"|loose or approximate"},
-    {"sim: {timing: approximate}\n", "m.yaml:1|not built"},
     {"gpu: {raster: {bin_log: 2, block_log: 2}}\n", "gpu.raster.block_log = 2 (m.yaml:1)|smaller than a bin"},
     {"gpu: {raster: {bin_log: 8}}\n", "2..7"},
     {"gpu: {clusters: 64, sockets: 4, cores: 4, core: {warps: 32, threads: 32}}\n", "1048576 lanes|31736"},
