@@ -96,10 +96,17 @@ Cycle Cache::write_several(const MemoryAccess* list, unsigned lines, Cycle at) {
   return done;
 }
 
-// The MSHR entry of a request that has entered its bank.
+// The MSHR entry of a request that has entered its bank. One that has to wait for it enters once more: fills and replays
+// of its neighbours go first (memory.md §3), and nothing passes it.
 Cycle Cache::admit(Bank& bank, Cycle entered) {
-  const Cycle from = bank.mshr.available(entered);
+  const Cycle free = bank.mshr.available(entered);
+  if (free == entered) return entered;
+  const Cycle from = bank.port.take(free, 1) - 1;
   count_.mshr_stalls += from - entered;
+  if (from > bank.blocked_until) {
+    if (entered > bank.blocked_until) bank.blocked_from = entered;
+    bank.blocked_until = from;
+  }
   return from;
 }
 
@@ -125,9 +132,7 @@ Cycle Cache::miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered)
   const Cycle back = next_.read({access.address, 1}, leave);
   const Cycle done = bank.port.take(back, 1 + access.count);  // the fill, then the requests again
   fills_[slot * sectors_ + sector] = {from, back + 1};
-  // Fills and replays go before requests (memory.md §3): who waits for the entry waits for those of its neighbours too,
-  // two of them in the mean.
-  bank.mshr.hold(from, done + 2 * (1 + access.count), access.count);
+  bank.mshr.hold(from, done + 2 * (1 + access.count), access.count);  // neighbours go before the next
   bank.quiet = std::max(bank.quiet, done);
   return done;
 }

@@ -121,6 +121,8 @@ class Cache final : public kernel::MemoryLevel {
     kernel::Calendar port;
     kernel::PlaceCalendar mshr;
     Cycle quiet = 0;  // the last answer of its misses
+    // The latest miss that found no MSHR entry: until it has one nothing passes it.
+    Cycle blocked_from = 0, blocked_until = 0;
   };
   // The latest fill of a sector; never ready: the sector is not there.
   static constexpr Cycle kNever = ~Cycle{0};
@@ -136,7 +138,9 @@ class Cache final : public kernel::MemoryLevel {
   Cycle enter(Bank& bank, unsigned count, Cycle at) {
     const Cycle last = bank.port.take(at, count) - 1;
     count_.bank_stalls += last - at;
-    return last;
+    if (__builtin_expect(last >= bank.blocked_until || last < bank.blocked_from, 1)) return last;
+    count_.mshr_stalls += bank.blocked_until - last;
+    return bank.blocked_until;
   }
   // True: a hit that has been counted.
   bool hit(const MemoryAccess& access, Cycle entered) {

@@ -28,8 +28,7 @@ nlohmann::json simulated(const std::string& scene, const std::string& size, cons
 void compare(const std::string& scene, const std::string& size, const std::string& config, const std::string& machine) {
   const auto loose = simulated(scene, size, config, {"sim.quantum=250ns", machine});  // 100 cycles of 400 MHz
   const auto approximate = simulated(scene, size, config, {"sim.timing=approximate", machine});
-  for (const char* same : {"warp_instructions", "thread_instructions", "fragments"})
-    BOOST_TEST(loose.at(same) == approximate.at(same), same);
+  BOOST_TEST(loose.at("fragments") == approximate.at("fragments"));  // how they are packed into warps follows the time
   const double ratio = approximate.at("gpu_cycles").get<double>() / loose.at("gpu_cycles").get<double>();
   BOOST_TEST(ratio > 1 / 1.15, scene << " on " << config << ", " << machine << ": approximate / loose = " << ratio);
   BOOST_TEST(ratio < 1.15, scene << " on " << config << ", " << machine << ": approximate / loose = " << ratio);
