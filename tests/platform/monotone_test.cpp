@@ -83,11 +83,9 @@ const std::vector<Machine> kMachines = {
 const std::vector<Exception> kExceptions = {
     {"default", "torus", "warps", 8},
     {"default", "vase", "warps", 8},
-    {"small bins, early-Z", "torus", "warps", 8},
+    {"small bins, early-Z", "torus", "warps", 12},
     {"small bins, early-Z", "vase", "warps", 8},
     {"tiny", "box", "data cache size", 4},
-    {"tiny", "vase", "data cache size", 4},
-    {"tiny", "carnival", "data cache size", 4},
 };
 
 std::vector<Scene> scenes() {
