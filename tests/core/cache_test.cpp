@@ -1,7 +1,9 @@
 // A core behind caches: results are those without, dates are later, counters add up.
+#include <boost/mpl/list.hpp>
 #include <random>
 
 #include "cached_rig.h"
+#include "requests_rig.h"
 
 using namespace gyre;
 using namespace gyre::test;
@@ -38,6 +40,9 @@ void walk(Asm& k) {
   k.ret();
 }
 
+const memory::Dram& memory_of(const CachedRig& rig) { return rig.dram; }
+const memory::Dram& memory_of(const RequestsRig& rig) { return rig.dates.dram; }
+
 template <class Bench>
 std::string run(const RigConfig& c, const std::function<void(MachineConfig&)>& tweak, bool counters) {
   return run_forked([&] {
@@ -53,10 +58,11 @@ std::string run(const RigConfig& c, const std::function<void(MachineConfig&)>& t
     GYRE_CHECK(!rig.ctx.faults.valid());
     std::string out;
     for (u32 i = 0; i < 24 * c.threads; ++i) out += std::to_string(rig.memory.word(kData + 4 * i)) + " ";
-    if constexpr (std::is_same_v<Bench, CachedRig>) {
+    if constexpr (std::is_same_v<Bench, RequestsRig>) rig.check();
+    if constexpr (!std::is_same_v<Bench, Rig>) {
       const auto& d = rig.caches.dcache(0)->counters();
       const auto& i = rig.caches.icache(0)->counters();
-      const auto& m = rig.dram.counters();
+      const auto& m = memory_of(rig).counters();
       GYRE_CHECK_EQUAL(d.reads, d.read_hits + d.read_misses);
       GYRE_CHECK_EQUAL(d.writes, d.write_hits + d.write_misses);
       GYRE_CHECK_EQUAL(d.fills + d.merges, d.read_misses + (rig.resolved.dcache.write == WritePolicy::kBack ? d.write_misses : 0));
@@ -85,22 +91,26 @@ BOOST_AUTO_TEST_CASE(results_do_not_depend_on_caches) {
         c.threads = threads;
         c.dmi = dmi;
         const auto tweak = [=](MachineConfig& m) { m.gpu.dcache.write = through ? WritePolicy::kThrough : WritePolicy::kAuto; };
-        BOOST_TEST((run<Rig>(c, tweak, false) == run<CachedRig>(c, tweak, false)));
+        const std::string expected = run<Rig>(c, tweak, false);
+        BOOST_TEST((expected == run<CachedRig>(c, tweak, false)));
+        BOOST_TEST((expected == run<RequestsRig>(c, tweak, false)));
       }
 }
 
-BOOST_AUTO_TEST_CASE(dates_are_repeatable_and_do_not_depend_on_direct_access) {
+using Timed = boost::mpl::list<CachedRig, RequestsRig>;
+
+BOOST_AUTO_TEST_CASE_TEMPLATE(dates_are_repeatable_and_do_not_depend_on_direct_access, Bench, Timed) {
   RigConfig c;
-  const std::string once = run<CachedRig>(c, nullptr, true);
-  BOOST_TEST((run<CachedRig>(c, nullptr, true) == once));
+  const std::string once = run<Bench>(c, nullptr, true);
+  BOOST_TEST((run<Bench>(c, nullptr, true) == once));
   c.dmi = false;
-  BOOST_TEST((run<CachedRig>(c, nullptr, true) == once));
+  BOOST_TEST((run<Bench>(c, nullptr, true) == once));
 }
 
-BOOST_AUTO_TEST_CASE(atomics_and_fence_i_go_through_the_caches) {
+BOOST_AUTO_TEST_CASE_TEMPLATE(atomics_and_fence_i_go_through_the_caches, Bench, Timed) {
   run_forked([] {
     RigConfig c;
-    CachedRig rig(c, [](MachineConfig& m) { m.gpu.core.isa_a = true; });
+    Bench rig(c, [](MachineConfig& m) { m.gpu.core.isa_a = true; });
     Asm k(kKernel);
     k.li(t0, 0x40000);
     k.li(t1, 1);
@@ -116,6 +126,50 @@ BOOST_AUTO_TEST_CASE(atomics_and_fence_i_go_through_the_caches) {
     GYRE_CHECK_EQUAL(rig.caches.icache(0)->counters().flushes, 1u);
     return std::string();
   });
+}
+
+// With one place for everything nothing may hang, whatever waits for what.
+BOOST_AUTO_TEST_CASE(the_narrowest_path_still_moves) {
+  RigConfig c;
+  c.warps = 8;
+  const std::string expected = run<Rig>(c, nullptr, false);
+  const std::string narrow = run<RequestsRig>(
+      c,
+      [](MachineConfig& m) {
+        m.gpu.core.lsu_pending = m.gpu.core.lsu_staging = 1;
+        m.gpu.dcache.mshr = m.gpu.icache.mshr = 1;
+        m.gpu.dcache.banks = 1;
+        m.gpu.dram.queue = 1;
+      },
+      false);
+  BOOST_TEST((narrow == expected));
+}
+
+// FENCE holds a warp until its stores have been accepted and its loads are there.
+BOOST_AUTO_TEST_CASE(a_fence_waits_for_stores) {
+  const auto cycles = [](bool fence, bool flush) {
+    return std::stoull(run_forked([=] {
+      RigConfig c;
+      RequestsRig rig(c, [=](MachineConfig& m) { m.gpu.core.fence_flush = flush; });
+      Asm k(kKernel);
+      k.li(t0, 0x40000);
+      for (int i = 0; i < 8; ++i) {
+        k.sw(t0, t0, i * 128);
+        if (fence) k.word(0x0FF0000Fu);
+      }
+      k.ret();
+      rig.program(k);
+      rig.grid(1, c.threads);
+      rig.run_to_idle();
+      GYRE_CHECK(!rig.ctx.faults.valid());
+      rig.check();
+      GYRE_CHECK_EQUAL(rig.caches.dcache(0)->counters().flushes, fence && flush ? 8u : 0u);
+      return std::to_string(rig.ctx.busy.last_stamp());
+    }));
+  };
+  const auto free = cycles(false, false), fenced = cycles(true, false), flushed = cycles(true, true);
+  BOOST_TEST(fenced > free + 8 * 8);
+  BOOST_TEST(flushed > fenced + 8 * 16);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
