@@ -13,7 +13,7 @@ OmPipeline::OmPipeline(sc_core::sc_module_name module_name, kernel::AtClient& me
     : sc_module(module_name),
       memory_(memory),
       period_(period),
-      credits_(std::max(2u, credits)),  // a fragment has up to two reads
+      credits_(std::max(1u, credits)),
       busy_(busy),
       node_(busy.add_node(name())) {
   memory_.taken = [this] { step_at(now()); };
@@ -42,11 +42,9 @@ bool OmPipeline::may_issue(const FragmentWork& work, Cycle& at) {
   if (bucket.busy || memory_.waiting() >= 2 * credits_) return false;
   at = std::max(at, bucket.free);
   while (!leaving_.empty() && leaving_.front() <= at) leaving_.pop_front();
-  std::size_t free = credits_ - std::min<std::size_t>(credits_, reading_ + leaving_.size());
-  for (auto date = leaving_.begin(); free < work.reads; ++date, ++free) {
-    if (date == leaving_.end()) return false;
-    at = std::max(at, *date);
-  }
+  if (reading_ + leaving_.size() < credits_) return true;
+  if (leaving_.empty()) return false;
+  at = std::max(at, leaving_.front());
   return true;
 }
 
@@ -84,7 +82,7 @@ void OmPipeline::issue(const FragmentWork& work, Cycle at) {
   issued_[slot] = work;
   issued_[slot].arrive = wanted;
   buckets_[work.bucket].busy = true;
-  reading_ += work.reads;
+  ++reading_;
   if (work.reads == 0) return read_done(slot, wanted - 1);
   memory_.read(work.read, work.reads, wanted, [this, slot](Cycle last) { read_done(slot, last); });
 }
@@ -94,8 +92,8 @@ void OmPipeline::read_done(unsigned slot, Cycle last) {
   free_slots_.push_back(slot);
   const Cycle data = last + 1, computed = data + work.compute;
   *read_latency_ += (data - work.arrive) * work.reads;
-  reading_ -= work.reads;
-  leaving_.insert(leaving_.end(), work.reads, data);
+  --reading_;
+  leaving_.push_back(data - 1);  // the next one takes its place in the request buffer a cycle after it issues
   Bucket& bucket = buckets_[work.bucket];
   bucket.busy = false;
   if (work.writes == 0) {

@@ -29,7 +29,7 @@ class OmPipeline : public sc_core::sc_module {
  public:
   static constexpr unsigned kQueue = 8;  // fragments between ingress and issue: buffer 2, skid 2, request buffer
 
-  // `credits`: outstanding read words, and writes that wait for the ocache.
+  // `credits`: fragments with reads outstanding; and bypassed words that wait for the ocache.
   OmPipeline(sc_core::sc_module_name name, kernel::AtClient& memory, kernel::Picoseconds period, unsigned credits,
              kernel::BusyTree& busy);
 
@@ -68,8 +68,8 @@ class OmPipeline : public sc_core::sc_module {
   std::deque<FragmentWork> queue_;
   kernel::Cycle issue_free_ = 0;
   std::array<Bucket, 64> buckets_{};
-  unsigned reading_ = 0;              // words
-  std::deque<kernel::Cycle> leaving_;  // words that have come hold their credit until these dates
+  unsigned reading_ = 0;              // fragments
+  std::deque<kernel::Cycle> leaving_;  // those whose words have come hold their credit until these dates
   std::vector<FragmentWork> issued_;
   std::vector<unsigned> free_slots_;
   std::uint64_t unread_ = 0;

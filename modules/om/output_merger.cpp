@@ -197,7 +197,7 @@ Cycle OutputMerger::read_modify_write(OmCore& core, const Plan& plan, const Pixe
   if (core.real != nullptr) {
     const memory::MemoryAccess words[] = {{first_read, 1}, {colour_address, 1}};
     read = core.real->read_lines(words, plan.reads, fetch) + 1 - std::min<Cycle>(kHit, core.real->latency());
-    core.credits.hold(turn, read + kHit, plan.reads);
+    core.credits.hold(turn, read + kHit);
   } else {
     read = core.cache->take(fetch, plan.reads, first_read, colour_address) + (slow - at);
   }

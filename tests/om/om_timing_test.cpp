@@ -2,6 +2,8 @@
 #include <boost/test/unit_test.hpp>
 #include <random>
 
+#include "at_cache.h"
+#include "at_client.h"
 #include "geometry.h"
 #include "om_bench.h"
 
@@ -210,6 +212,56 @@ BOOST_AUTO_TEST_CASE(cached_fragments_count_their_words_and_cost_their_banks) {
     GYRE_CHECK(cold > warm);
     return std::string();
   });
+}
+
+// Approximate style, everything hits: what the ocache's bank and the read credits allow, within 2 % (timing.md §2.3).
+BOOST_AUTO_TEST_CASE(travelling_fragments_cost_what_their_words_cost) {
+  struct State {
+    const char* name;
+    unsigned shift;
+    RefOm om;
+    double cycles;  // a fragment
+  };
+  RefOm fails = blended_with_depth(), depth_only;
+  fails.depth_func = GYRE_CMP_NEVER;
+  depth_only.depth_func = GYRE_CMP_ALWAYS, depth_only.depth_write = 1, depth_only.colour_mask = 0;
+  const State states[] = {{"bypass", 2, RefOm(), 1},
+                          {"blended, depth test fails: two reads", 3, fails, 2},
+                          {"depth written: a read and a write", 3, depth_only, 2},
+                          {"blended and depth written: two of each", 3, blended_with_depth(), 4}};
+  for (const State& state : states) {
+    const std::string text = test::run_forked([&] {
+      OmBench bench("bench");
+      const GpuConfig gpu = memory::with_geometry(bench.config.gpu);
+      memory::AtCache cache("cache", {gpu.ocache, false, 1}, gpu.period_ps());
+      cache.out.bind(bench.device.target);
+      kernel::AtClient client("client", 1, 6, gpu.period_ps(), kernel::MemSource::kOm);
+      client.bind(cache.in);
+      om::OmPipeline pipeline("pipeline", client, gpu.period_ps(), gpu.om.mem_queue, bench.ctx.busy);
+      bench.merger.set_pipelines({&pipeline});
+      bench.set_up(state.shift);
+      bench.state(state.om);
+      Cycle begin = 1600, last[2];
+      for (Cycle& round : last) {  // the first one warms
+        for (unsigned i = 0; i < 1024; ++i) {
+          if (state.shift == 2)
+            bench.store(bench.record_address({i % 64, i / 64, 0, 0}), i, begin);
+          else
+            bench.fragment({i % 64, i / 64, 0, 0}, 1, i, begin);
+        }
+        kernel::simulate();
+        GYRE_CHECK(bench.ctx.busy.idle());
+        round = bench.ctx.busy.last_stamp() - begin;
+        begin = bench.ctx.busy.last_stamp() + 100;
+      }
+      GYRE_CHECK_EQUAL(pipeline.full(), false);
+      return std::to_string(last[1]);
+    });
+    const double measured = std::stod(text) / 1024, closed = state.shift == 3 ? std::max(2.0, state.cycles) : state.cycles;
+    std::printf("%-45s %6.3f cycles a fragment, closed form %.1f\n", state.name, measured, closed);
+    BOOST_TEST(measured < 1.02 * closed + 30.0 / 1024, state.name << ": " << measured);  // and the way through the pipeline
+    BOOST_TEST(measured > 0.98 * closed, state.name << ": " << measured);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
