@@ -77,8 +77,10 @@ void Gpu::connect_units(const GpuConfig& resolved, unsigned index) {
   const std::string prefix = "cluster" + std::to_string(index);
   for (unsigned e = 0; e < cluster.engines.size(); ++e) {
     const std::string name = prefix + "_raster" + std::to_string(e);
+    AtCache* const rcache = at_caches->rcache(index, e);
     cluster.engines[e]->set_clients(
-        requests_->client(name + "_fetch", at_caches->rcache(index, e), period, MemSource::kRaster),
+        requests_->client(name + "_fetch", rcache, period, MemSource::kRaster),
+        [rcache](std::uint64_t address) { return rcache->probe(address); },
         requests_->client(name + "_depth", at_caches->ocache(index, e), period, MemSource::kEarlyZ));
   }
   for (unsigned s = 0; s < resolved.sockets && resolved.tcache.enabled; ++s) {

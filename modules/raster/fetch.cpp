@@ -42,8 +42,10 @@ void Fetch::start(const DrawState& draw, const Stripe& stripe, Cycle at) {
   tags_.invalidate();
 }
 
-void Fetch::set_client(kernel::AtClient* client, std::function<void()> answered) {
+void Fetch::set_client(kernel::AtClient* client, std::function<bool(std::uint64_t)> present,
+                       std::function<void()> answered) {
   client_ = client;
+  present_ = std::move(present);
   answered_ = std::move(answered);
 }
 
@@ -206,6 +208,8 @@ void Fetch::send(std::uint64_t address, unsigned bytes, Cycle at, kernel::AtClie
   counters_.rcache_reads += bytes / 4;
   ++counters_.reads;
   const std::vector<memory::MemoryAccess>& list = words(address, bytes);
+  for (const memory::MemoryAccess& access : list)
+    if (!present_(access.address)) counters_.rcache_misses += access.count;
   client_->read(list.data(), static_cast<unsigned>(list.size()), at, [this, at, done = std::move(done)](Cycle last) {
     counters_.read_latency += last + 1 - at;
     done(last);

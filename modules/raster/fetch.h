@@ -52,8 +52,8 @@ class Fetch {
   // Null: tags of its own say what hits.
   void set_cache(memory::Cache* cache) { cache_ = cache; }
 
-  // `answered`: called when a date has become known.
-  void set_client(kernel::AtClient* client, std::function<void()> answered);
+  // `present`: the cache has the block, for the counter of misses. `answered`: called when a date has become known.
+  void set_client(kernel::AtClient* client, std::function<bool(std::uint64_t)> present, std::function<void()> answered);
 
   // Begins a draw at `at`: the headers of `stripe`. `draw` must stay valid until done().
   void start(const DrawState& draw, const Stripe& stripe, Cycle at);
@@ -110,6 +110,7 @@ class Fetch {
   Cycle last_ready_ = 0;  // records leave in order, one a cycle
   Cycle bin_done_ = 0;    // last response of the bin
   kernel::AtClient* client_ = nullptr;
+  std::function<bool(std::uint64_t)> present_;
   std::function<void()> answered_;
   // By record, in order: where its words are, and the date of the last one.
   struct Request {

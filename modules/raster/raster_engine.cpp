@@ -138,9 +138,10 @@ void RasterEngine::draw_frame() {
   for (const Slice& slice : slices_) clock_.advance_to(slice.free_at());
 }
 
-void RasterEngine::set_clients(kernel::AtClient* raster, kernel::AtClient* merger) {
+void RasterEngine::set_clients(kernel::AtClient* raster, std::function<bool(std::uint64_t)> raster_has,
+                               kernel::AtClient* merger) {
   const auto answered = [this] { date_event_.notify(sc_core::SC_ZERO_TIME); };
-  fetch_.set_client(raster, answered);
+  fetch_.set_client(raster, std::move(raster_has), answered);
   depth_.set_client(merger, answered);
   memory.set_timed(raster != nullptr);
   waits_for_dates_ = true;

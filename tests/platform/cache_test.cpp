@@ -97,6 +97,16 @@ BOOST_DATA_TEST_CASE(what_caches_count_adds_up,
   BOOST_TEST(counters.at("gpu.memory.dram.writes") == memory_writes);
   BOOST_TEST(memory_reads > 0u);
 
+  // What the rasterizers saw of their caches: all of it, or nearly all where the question comes before the request.
+  std::uint64_t seen = 0, missed = 0;
+  for (const auto& [name, value] : counters) {
+    if (name.find(".raster") != std::string::npos && name.find(".rcache_misses") != std::string::npos) seen += value;
+    if (name.find(".rcache") != std::string::npos && name.substr(name.rfind('.')) == ".read_misses") missed += value;
+  }
+  BOOST_TEST(missed > 0u);
+  BOOST_TEST(static_cast<double>(seen) >= 0.9 * static_cast<double>(missed));
+  BOOST_TEST(static_cast<double>(seen) <= 1.1 * static_cast<double>(missed));
+
   // One fetch an instruction; an export that its guard holds back is fetched again when it may go.
   std::uint64_t fetches = 0, instructions = 0, held = 0;
   for (const auto& [name, value] : counters) {

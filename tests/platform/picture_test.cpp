@@ -81,16 +81,18 @@ BOOST_DATA_TEST_CASE(is_the_reference_renderers_on_every_machine, data::make(kSt
 }
 
 // Every recorded frame, on the smallest and on the widest machine.
-BOOST_DATA_TEST_CASE(of_a_trace_is_the_reference_renderers, data::make({"triangle", "box", "carnival", "evilskull", "mouse",
+BOOST_DATA_TEST_CASE(of_a_trace_is_the_reference_renderers, data::make(kStyles) * data::make({"triangle", "box", "carnival", "evilskull", "mouse",
                                                                         "polybump", "scene", "tekkaman"}),
-                     name) {
+                     style, name) {
   const std::string file = std::string("shared:") + name + ".cgltrace";
   const Scene scene{name, file.c_str(), "128x128"};
   const std::string path = path_of(scene);
   if (path.empty()) return;
   const Dump expected = render(scene, path, {"--backend", "reference"});
   for (const Machine& machine : {kMachines[0], kMachines[2]}) {
-    const Dump dump = render(scene, path, machine.options);
+    std::vector<std::string> options = machine.options;
+    options.insert(options.end(), {"--set", std::string("sim.timing=") + style});
+    const Dump dump = render(scene, path, options);
     BOOST_TEST((dump.rgba == expected.rgba), name << ": colour differs on " << machine.name);
     BOOST_TEST((dump.depth == expected.depth), name << ": depth differs on " << machine.name);
     BOOST_TEST((dump.stencil == expected.stencil), name << ": stencil differs on " << machine.name);
