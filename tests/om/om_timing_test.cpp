@@ -264,4 +264,74 @@ BOOST_AUTO_TEST_CASE(travelling_fragments_cost_what_their_words_cost) {
   }
 }
 
+// om.md §11: words a fragment reads and writes in each state; each is a cycle of the cache's bank, and with one bank that
+// is the fragment's cost.
+BOOST_AUTO_TEST_CASE(bank_accesses_of_a_fragment_in_each_state) {
+  constexpr unsigned kAlways = GYRE_CMP_ALWAYS, kNever = GYRE_CMP_NEVER;
+  const auto blend = [](RefOm om) {
+    om.src_rgb = om.src_a = 6, om.dst_rgb = om.dst_a = 7;
+    return om;
+  };
+  const auto depth = [](unsigned func, unsigned write) {
+    RefOm om;
+    om.depth_func = func, om.depth_write = write;
+    return om;
+  };
+  const auto stencil = [](unsigned func, unsigned op) {
+    RefOm om;
+    for (int face : {0, 1}) om.func[face] = func, om.zpass[face] = om.fail[face] = op, om.mask[face] = om.writemask[face] = 255;
+    return om;
+  };
+  const auto no_colour = [](RefOm om) {
+    om.colour_mask = 0;
+    return om;
+  };
+  const struct {
+    const char* what;
+    RefOm om;
+    unsigned reads, writes;
+  } rows[] = {
+      {"bypass", {}, 0, 1},
+      {"blend", blend({}), 1, 1},
+      {"depth test passes, no depth write", depth(GYRE_CMP_LEQUAL, 0), 1, 1},
+      {"depth test passes, depth write", depth(GYRE_CMP_LEQUAL, 1), 1, 2},
+      {"depth write, no test", depth(kAlways, 1), 1, 2},
+      {"depth test fails", depth(kNever, 1), 1, 0},
+      {"blend, depth test passes, depth write", blend(depth(GYRE_CMP_LEQUAL, 1)), 2, 2},
+      {"blend, depth test fails", blend(depth(kNever, 1)), 2, 0},
+      {"stencil passes and writes", stencil(kAlways, 3), 1, 2},
+      {"stencil fails and writes", stencil(kNever, 3), 1, 1},
+      {"depth only", no_colour(depth(GYRE_CMP_LEQUAL, 1)), 1, 1},
+  };
+  std::printf("%-44s %6s %6s %10s\n", "bank accesses of a fragment", "reads", "writes", "cycles");
+  for (const auto& row : rows) {
+    const std::string text = test::run_forked([&] {
+      OmBench bench("bench");
+      const GpuConfig gpu = memory::with_geometry(bench.config.gpu);
+      memory::Cache cache({gpu.ocache, false, 1}, bench.device.dram);
+      bench.merger.set_caches({&cache});
+      bench.set_up(3);
+      bench.state(row.om);
+      constexpr unsigned kFragments = 1024;  // 16 rows: both buffers stay resident
+      for (unsigned y = 0; y < 16; ++y)
+        for (unsigned x = 0; x < 64; ++x) bench.set_word(bench.depth_at(x, y), 0x00FFFFFF);
+      cost(bench, kFragments, 1600, false);
+      const auto before = cache.counters();
+      const Cycle begin = 100'000, cost_of_all = cost(bench, kFragments, begin, false);
+      const auto& c = cache.counters();
+      GYRE_CHECK_EQUAL(c.reads - before.reads, std::uint64_t{kFragments * row.reads});
+      GYRE_CHECK_EQUAL(c.writes - before.writes, std::uint64_t{kFragments * row.writes});
+      GYRE_CHECK(row.reads == 0 || c.fills == before.fills);
+      const double cycles = static_cast<double>(cost_of_all) / kFragments;
+      std::printf("%-44s %6u %6u %10.2f\n", row.what, row.reads, row.writes, cycles);
+      std::fflush(stdout);
+      // Two words a fragment pass the ingress. Eight fragments on the next one meets the interlock of its pixel.
+      const double expected = std::max(2u, row.reads + row.writes);
+      GYRE_CHECK(cycles >= expected * 0.98 && cycles <= expected * 1.15);
+      return std::string();
+    });
+    BOOST_TEST(text == "", row.what);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
