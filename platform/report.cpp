@@ -64,15 +64,14 @@ nlohmann::ordered_json lints_json(const kernel::LintLog& log) {
     auto& lint = lints[kernel::lint_name(key.first)];
     lint["count"] = log.count(key.first);
     nlohmann::ordered_json place;
-    if (finding.dcr.empty()) {
+    if (finding.subject.empty()) {
       place["pc"] = finding.pc;
       if (!finding.where.empty()) place["where"] = finding.where;
       place["core"] = finding.core;
       place["warp"] = finding.warp;
       place["lanes"] = finding.lanes;
     } else {
-      place["register"] = finding.pc;
-      place["name"] = finding.dcr;
+      place["subject"] = finding.subject;
     }
     place["count"] = finding.count;
     place["what"] = finding.what;

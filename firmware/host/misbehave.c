@@ -2,7 +2,8 @@
  *
  *   misbehave --image I --what WHAT [--seed N]
  *
- * WHAT: silent, sleep, spin, event-wait, kick, lost-trap, bad-fetch, files, display, registers, ring, or a device program:
+ * WHAT: silent, sleep, spin, event-wait, kick, lost-trap, bad-fetch, files, display, registers, ring, flushes (all that
+ *   are needed), no-flush-after-upload, no-flush-before-download, no-flush-after-code, or a device program:
  *   loop, barrier, illegal, bad-csr, join, barrier-zero, misaligned, unmapped, bad-jump, aperture-load, ebreak.
  * Exit code 0 = the machine bore it, 1 = one line says what it reported. */
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 
 #include "board.h"
 #include "dcr.h"
+#include "kernels.h"
 #include "libgyre.h"
 #include "semihost.h"
 
@@ -255,6 +257,41 @@ static bool run_program(const char* name) {
   return false;
 }
 
+/* Adds vectors, twice over the same memory, with every flush that caches need or without one of them. */
+static void add_twice(bool after_upload, bool before_download) {
+  enum { COUNT = 256 };
+  static uint32_t in[2 * COUNT], out[COUNT];
+  const gy_addr block = gy_alloc(device, 3 * sizeof out), arg_block = gy_alloc(device, sizeof(gyre_vector_add_arg));
+  const gyre_vector_add_arg arg = {block, block + sizeof out, block + 2 * sizeof out, COUNT, 0};
+  const gy_launch_desc launch = {.start = image.start,
+                                 .kernel = gy_symbol(&image, "gyre_vector_add"),
+                                 .arg = arg_block,
+                                 .grid = {gy_get_caps(device)->cores},
+                                 .block = {gy_get_caps(device)->threads}};
+  for (uint32_t round = 1; round <= 2; ++round) {
+    for (uint32_t i = 0; i < 2 * COUNT; ++i) in[i] = round * i;
+    gy_upload(device, block, in, sizeof in);
+    gy_upload(device, arg_block, &arg, sizeof arg);
+    if (after_upload) gy_cache_flush(device);
+    gy_launch(device, &launch);
+    if (gy_finish(device) != GY_OK) board_fail(NAME, "%s", gy_error_text(device));
+  }
+  if (before_download) gy_cache_flush(device);
+  gy_download(device, out, (gy_addr)arg.c, sizeof out);
+  if (gy_finish(device) != GY_OK) board_fail(NAME, "%s", gy_error_text(device));
+}
+
+/* A kernel is put where another one has just run. */
+static void change_code(void) {
+  static const uint32_t first[] = {0x00100293, 0x00008067}, second[] = {0x00200293, 0x00008067}; /* li t0, N; ret */
+  const gy_launch_desc launch = {.start = image.start, .kernel = scratch, .grid = {1}, .block = {1}};
+  gy_upload(device, scratch, first, sizeof first);
+  gy_launch(device, &launch);
+  gy_upload(device, scratch, second, sizeof second);
+  gy_launch(device, &launch);
+  if (gy_finish(device) != GY_OK) board_fail(NAME, "%s", gy_error_text(device));
+}
+
 int main(void) {
   static char line[1024];
   strncpy(line, board_command_line(), sizeof line - 1);
@@ -286,6 +323,10 @@ int main(void) {
   if (strcmp(what, "event-wait") == 0) return event_wait(), 0;
   if (strcmp(what, "kick") == 0) return wild_kick(), 0;
   if (strcmp(what, "ring") == 0) return random_ring(), 0;
+  if (strcmp(what, "flushes") == 0) return add_twice(true, true), 0;
+  if (strcmp(what, "no-flush-after-upload") == 0) return add_twice(false, true), 0;
+  if (strcmp(what, "no-flush-before-download") == 0) return add_twice(true, false), 0;
+  if (strcmp(what, "no-flush-after-code") == 0) return change_code(), 0;
   if (!run_program(what)) board_fail(NAME, "does not know how to do '%s'", what);
   return 1;
 }

@@ -98,6 +98,8 @@ class Engine : public Machine, public kernel::BarrierMember {
   bool lint_unaligned(Warp& w, std::uint32_t lanes, std::uint32_t address, unsigned bytes);
   bool lint_unmapped(Warp& w, std::uint32_t lanes, std::uint64_t address);
   bool lint_aperture(Warp& w, std::uint32_t lanes, std::uint32_t address);
+  // `cache` held the word at `address` old.
+  void lint_stale(Warp& w, std::uint32_t lanes, const memory::Cache& cache, std::uint32_t address, const char* what);
   bool lint_fetch(Warp& w, std::uint32_t pc, bool unaligned);
   // FENCE.I: everything is fetched again.
   void refetch() {
@@ -171,6 +173,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   LsuTiming lsu;
   memory::Cache* icache = nullptr;
   std::unique_ptr<MemoryRequests> requests;  // null: loose
+  memory::LineWatch* lines = nullptr;  // stale-line lint; null: off
   kernel::PlaceCalendar tex_queue;  // texture requests under way; counts with caches only
   const bool wide;  // XLEN 64
   std::vector<Warp> warps;
@@ -234,6 +237,13 @@ class Engine : public Machine, public kernel::BarrierMember {
   void wait_for_pool(Warp& w);
   // Fetch of the instructions from fetched_from_ up to `end`, which have run or are about to; the warp pays for misses now.
   void charge_fetch(Warp& w, std::uint32_t end);
+  // Stale-line lint (stale_lines.cpp), of accesses that have got their dates: a row as in LsuTiming, lanes anywhere, and
+  // the instructions from `begin` up to `end`.
+  void watch_row(Warp& w, std::uint32_t first, unsigned stride, bool store);
+  void watch_lanes(Warp& w, const std::uint32_t* address, std::uint32_t mask, unsigned bytes, bool store);
+  void watch_fetch(Warp& w, std::uint32_t begin, std::uint32_t end);
+  void found_old(Warp& w, const std::uint32_t* address, std::uint32_t mask, unsigned bytes, std::uint32_t block,
+                 std::uint16_t old);
   // Slow-path loads and stores: what the counters want to know.
   void count_access(const Warp& w, const std::uint32_t* address, kernel::Cycle cycles, bool load, bool store);
   std::uint64_t busy_cycles() const;

@@ -71,6 +71,11 @@ class LsuTiming {
   // Cycles by which the last load was late for want of a place in the pool: the warp stands still for them.
   Cycle waited() const { return waited_; }
   const LsuCounters& counters() const { return count_; }
+  // Blocks of the last load or store: calls f(address of a byte in it).
+  template <class F>
+  void for_each_line(F f) const {
+    for (unsigned i = 0; i < packet_.lines; ++i) f(packet_.line[i].address);
+  }
 
  private:
   void add(std::uint32_t word);

@@ -18,6 +18,7 @@ void Engine::set_caches(memory::Cache* instructions, bool shared_icache, memory:
   icache = instructions;
   shared_icache_ = shared_icache;
   lsu.dcache = data;
+  lines = data != nullptr ? data->watch() : instructions != nullptr ? instructions->watch() : nullptr;
   memory.set_timed(data != nullptr);
   memory_epoch_ = ~std::uint64_t{0};  // windows are made again
   set_row_times();
@@ -49,15 +50,19 @@ void Engine::set_row_times() {
       return;
     }
     set_ready(w, i, e.lsu.load_row(first, stride, w.mask, w.issue));
+    if (e.lines != nullptr) e.watch_row(w, first, stride, false);
     e.wait_for_pool(w);
   };
   store_row_time = [](Machine& m, Warp& w, std::uint32_t first, unsigned stride) {
     Engine& e = engine(m);
     if (first >= GYRE_DEV_LMEM_BASE) return;
-    if (e.requests != nullptr)
+    if (e.requests != nullptr) {
       e.requests->store_words(w, e.lsu.plan_row(first, stride, w.mask));
-    else
-      e.posted(w, e.lsu.store_row(first, stride, w.issue));
+      return;
+    }
+    const Cycle accepted = e.lsu.store_row(first, stride, w.issue);
+    if (e.lines != nullptr) e.watch_row(w, first, stride, true);
+    e.posted(w, accepted);
   };
   load_lanes_time = [](Machine& m, Warp& w, const Inst& i, const std::uint32_t* address, unsigned bytes) {
     Engine& e = engine(m);
@@ -72,6 +77,7 @@ void Engine::set_row_times() {
       return;
     }
     set_ready(w, i, e.lsu.load_lanes(address, w.mask, bytes, w.issue));
+    if (e.lines != nullptr) e.watch_lanes(w, address, w.mask, bytes, false);
     e.wait_for_pool(w);
   };
   store_lanes_time = [](Machine& m, Warp& w, const std::uint32_t* address, unsigned bytes) {
@@ -80,10 +86,13 @@ void Engine::set_row_times() {
       w.local += e.lsu.local_conflicts(address, w.mask);
       return;
     }
-    if (e.requests != nullptr)
+    if (e.requests != nullptr) {
       e.requests->store_words(w, e.lsu.plan_lanes(address, w.mask, bytes));
-    else
-      e.posted(w, e.lsu.store_lanes(address, w.mask, bytes, w.issue));
+      return;
+    }
+    const Cycle accepted = e.lsu.store_lanes(address, w.mask, bytes, w.issue);
+    if (e.lines != nullptr) e.watch_lanes(w, address, w.mask, bytes, true);
+    e.posted(w, accepted);
   };
 }
 
@@ -112,6 +121,7 @@ Cycle Engine::timed_load(Warp& w, const std::uint32_t* address, unsigned bytes, 
     return ready;
   }
   if (k.cached != 0) ready = std::max(ready, lsu.load_lanes(address, k.cached, bytes, issue));
+  if (k.cached != 0 && lines != nullptr) watch_lanes(w, address, k.cached, bytes, false);
   if (k.cached != 0) wait_for_pool(w);
   if (k.io != 0) ready = std::max(ready, lsu.load_io(address, k.io, issue));
   if (k.io != 0) wait_for_pool(w);
@@ -139,6 +149,7 @@ Cycle Engine::timed_store(Warp& w, const std::uint32_t* address, unsigned bytes)
     return accepted;
   }
   if (k.cached != 0) accepted = lsu.store_lanes(address, k.cached, bytes, w.issue);
+  if (k.cached != 0 && lines != nullptr) watch_lanes(w, address, k.cached, bytes, true);
   if (k.io != 0) accepted = std::max(accepted, lsu.store_io(address, k.io, w.issue));
   return accepted;
 }
@@ -160,6 +171,7 @@ void Engine::charge_fetch(Warp& w, std::uint32_t end) {
       if (back - when > hit) late += back - when - hit;
     }
   }
+  if (lines != nullptr) watch_fetch(w, begin, end);
   if (late == 0) return;
   count.fetch_stalls += late;
   w.issue += late;

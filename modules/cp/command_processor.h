@@ -46,6 +46,8 @@ class CommandProcessor : public sc_core::sc_module {
   const Queue& queue() const { return registers_.queue(); }
   // For a hang report: the command that is not over yet; empty when there is none.
   std::string describe_wait() const;
+  // Stale-line lint; null: off.
+  void set_watch(memory::LineWatch* watch) { device_.set_watch(watch); }
 
  private:
   struct Failure {
@@ -72,6 +74,7 @@ class CommandProcessor : public sc_core::sc_module {
   void execute(const Command& command);
   bool write_profile(const Command& command, kernel::Cycle start, kernel::Cycle end);
   void show(const Command& command, kernel::Cycle start);  // on the timeline
+  void name_old_read(const Command& command);              // lint stale-line
   void retire();
   void fail(const Failure& failure);
 

@@ -59,13 +59,17 @@ unsigned DeviceSpace::each_page(std::uint64_t address, std::uint64_t bytes, bool
 
 unsigned DeviceSpace::read(std::uint64_t address, void* data, std::uint64_t bytes, bool physical) {
   return each_page(address, bytes, physical, [&](std::uint64_t target, std::uint64_t done, unsigned part) {
+    if (watch_ != nullptr && !old_read_)
+      old_read_ = watch_->read_below(static_cast<std::uint32_t>(target), part, old_at_);
     return port_.read(target, static_cast<std::uint8_t*>(data) + done, part);
   });
 }
 
 unsigned DeviceSpace::write(std::uint64_t address, const void* data, std::uint64_t bytes, bool physical) {
   return each_page(address, bytes, physical, [&](std::uint64_t target, std::uint64_t done, unsigned part) {
-    return port_.write(target, static_cast<const std::uint8_t*>(data) + done, part);
+    if (!port_.write(target, static_cast<const std::uint8_t*>(data) + done, part)) return false;
+    if (watch_ != nullptr) watch_->written(static_cast<std::uint32_t>(target), part);
+    return true;
   });
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
+#include "line_watch.h"
 #include "memory_port.h"
 
 namespace gyre::cp {
@@ -12,6 +14,15 @@ namespace gyre::cp {
 class DeviceSpace {
  public:
   DeviceSpace(kernel::MemoryPort& port, bool vm, bool compat) : port_(port), vm_(vm), compat_(compat) {}
+
+  // Stale-line lint; null: off.
+  void set_watch(memory::LineWatch* watch) { watch_ = watch; }
+  memory::LineWatch* watch() const { return watch_; }
+  // Something old has been read, of which `where` is the first address, since the last call.
+  bool take_old(std::uint32_t& where) {
+    where = old_at_;
+    return std::exchange(old_read_, false);
+  }
 
   // Sv32 root: {mode[31], ppn[21:0]}.
   void set_root(std::uint64_t satp) { satp_ = satp; }
@@ -29,6 +40,9 @@ class DeviceSpace {
   bool vm_;
   bool compat_;
   std::uint64_t satp_ = 0;
+  memory::LineWatch* watch_ = nullptr;
+  bool old_read_ = false;
+  std::uint32_t old_at_ = 0;
 };
 
 }  // namespace gyre::cp

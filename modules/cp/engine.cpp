@@ -86,6 +86,7 @@ void CommandProcessor::execute(const Command& command) {
   Failure failure = perform(command);
   in_command_ = false;
   if (abandoned_) return;
+  name_old_read(command);
   if (!failure && ctx_.faults.count() != faults) failure = {GYRE_CP_ERR_GPU_FAULT, command.opcode};
   const Cycle end = clock_.now();
   show(command, start);
@@ -102,6 +103,16 @@ void CommandProcessor::execute(const Command& command) {
     return;
   }
   retire();
+}
+
+void CommandProcessor::name_old_read(const Command& command) {
+  std::uint32_t where = 0;
+  if (!device_.take_old(where)) return;
+  ctx_.lints.about(kernel::Lint::kStaleLine, name(), command.opcode,
+                   fmt::format("command {}", command_name(command.opcode)),
+                   fmt::format("reads {:#x} from memory while a cache holds what {} wrote there, not written back; a "
+                               "CACHE_FLUSH must come between",
+                               where, device_.watch()->writer_of(where)));
 }
 
 void CommandProcessor::show(const Command& command, Cycle start) {

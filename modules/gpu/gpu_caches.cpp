@@ -54,13 +54,15 @@ void Gpu::attach_caches() {
   const GpuConfig resolved = memory::with_geometry(ctx_.config.gpu);
   if (const std::string wrong = memory::check_caches(resolved); !wrong.empty()) user_error("{}", wrong);
   caches = std::make_unique<memory::Hierarchy>(resolved, memory.dram);
+  if (ctx_.lints.on(kernel::Lint::kStaleLine)) caches->watch_lines();
+  cp.set_watch(caches->lines());
   for (unsigned core = 0; core < resolved.total_cores(); ++core)
     core_at(core).set_caches(caches->icache(core), resolved.cores > resolved.icache.count, caches->dcache(core));
   for (unsigned c = 0; c < resolved.clusters; ++c) {
     Cluster& cluster = *clusters[c];
     std::vector<memory::Cache*> mergers;
     for (unsigned i = 0; i < resolved.om.cores && resolved.ocache.enabled; ++i) mergers.push_back(caches->ocache(c, i));
-    cluster.om.set_caches(mergers);
+    cluster.om.set_caches(mergers, caches->merger_writer(c));
     for (unsigned e = 0; e < cluster.engines.size(); ++e)
       cluster.engines[e]->set_caches(caches->rcache(c, e), caches->ocache(c, e));
     for (unsigned s = 0; s < resolved.sockets; ++s) {

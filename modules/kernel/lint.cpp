@@ -9,7 +9,7 @@ namespace gyre::kernel {
 namespace {
 
 std::string text_of(Lint lint, const LintFinding& f) {
-  if (!f.dcr.empty()) return fmt::format("lint {}: DCR {:#05x} ({}): {}", lint_name(lint), f.pc, f.dcr, f.what);
+  if (!f.subject.empty()) return fmt::format("lint {}: {}: {}", lint_name(lint), f.subject, f.what);
   return fmt::format("lint {}: core {}, warp {}, lanes {:#x}, pc {:#x}, {}: {}", lint_name(lint), f.core, f.warp,
                      f.lanes, f.pc, f.where.empty() ? "no symbol" : f.where, f.what);
 }
@@ -18,13 +18,13 @@ std::string text_of(Lint lint, const LintFinding& f) {
 
 const char* lint_name(Lint lint) {
   static constexpr const char* kNames[kLints] = {
-      "divergent-branch", "ipdom-imbalance", "unaligned", "unmapped", "aperture-load", "dcr-unset", "pinned-slab"};
+      "divergent-branch", "ipdom-imbalance", "unaligned", "unmapped", "aperture-load", "dcr-unset", "pinned-slab", "stale-line"};
   return kNames[static_cast<unsigned>(lint)];
 }
 
 LintLog::LintLog(const LintConfig& config)
     : severity_{config.divergent_branch, config.ipdom_imbalance, config.unaligned, config.unmapped,
-                config.aperture_load,    config.dcr_unset,       config.pinned_slab} {}
+                config.aperture_load,    config.dcr_unset,       config.pinned_slab,     config.stale_line} {}
 
 bool LintLog::first_at(Lint lint, std::uint64_t pc) {
   if (!on(lint)) return false;
@@ -38,7 +38,7 @@ bool LintLog::first_at(Lint lint, std::uint64_t pc) {
 }
 
 void LintLog::report(Lint lint, const std::string& who, LintFinding finding) {
-  if (describe_pc && finding.dcr.empty()) finding.where = describe_pc(finding.pc);
+  if (describe_pc && finding.subject.empty()) finding.where = describe_pc(finding.pc);
   finding.count = 1;
   const unsigned printed = places_[index(lint)]++;
   const bool fails = severity_[index(lint)] == Severity::kError && failure_.empty();
@@ -48,14 +48,19 @@ void LintLog::report(Lint lint, const std::string& who, LintFinding finding) {
     if (fails) failure_ = text;
   } else if (printed == kMaxPrinted) {
     log_warn(who, "lint {}: found at more than {} {}; the others are counted only", lint_name(lint), kMaxPrinted,
-             finding.dcr.empty() ? "program counters" : "registers");
+             finding.subject.empty() ? "program counters" : "places");
   }
   findings_.emplace(std::pair{lint, finding.pc}, std::move(finding));
   if (fails) sc_core::sc_stop();
 }
 
+void LintLog::about(Lint lint, const std::string& who, unsigned number, const std::string& subject,
+                    const std::string& what) {
+  if (first_at(lint, number)) report(lint, who, {0, 0, 0, number, "", what, 0, subject});
+}
+
 void LintLog::about_register(Lint lint, const std::string& who, unsigned reg, const std::string& what) {
-  if (first_at(lint, reg)) report(lint, who, {0, 0, 0, reg, "", what, 0, dcr_name(reg)});
+  about(lint, who, reg, fmt::format("DCR {:#05x} ({})", reg, dcr_name(reg)), what);
 }
 
 }  // namespace gyre::kernel

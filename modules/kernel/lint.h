@@ -21,12 +21,13 @@ enum class Lint : std::uint8_t {
   kApertureLoad,
   kDcrUnset,
   kPinnedSlab,
+  kStaleLine,
 };
-constexpr unsigned kLints = 7;
+constexpr unsigned kLints = 8;
 
 const char* lint_name(Lint lint);  // "divergent-branch", ...
 
-// What a lint has found at one program counter, or about one register: the first time, and how often.
+// What a lint has found at one program counter, or about one register or command: the first time, and how often.
 struct LintFinding {
   unsigned core = 0, warp = 0;  // device-wide index of the core
   std::uint32_t lanes = 0;      // concerned
@@ -34,7 +35,8 @@ struct LintFinding {
   std::string where;  // "main+0x1c (kernel.c:12)"; empty: not known
   std::string what;   // what is wrong, and what to do
   std::uint64_t count = 0;
-  std::string dcr{};  // name of the device control register `pc` is the number of; empty: it is a program counter
+  // Not an instruction but "DCR 0x083 (OM_ZBUF_ADDR)" or "command MEM_READ", and `pc` is its number.
+  std::string subject{};
 };
 
 class LintLog {
@@ -47,6 +49,8 @@ class LintLog {
   bool first_at(Lint lint, std::uint64_t pc);
   // An occurrence that has no program counter but a device control register, `reg`: `who` is the unit that has found it.
   void about_register(Lint lint, const std::string& who, unsigned reg, const std::string& what);
+  // The same about something else with a number.
+  void about(Lint lint, const std::string& who, unsigned number, const std::string& subject, const std::string& what);
   // Prints a warning in the name of `who`, a module; the place is looked up here. After the first twenty program
   // counters of a lint the rest is only counted. With severity error the simulation is stopped (sc_stop): the caller
   // goes on as if nothing had happened until its thread yields.

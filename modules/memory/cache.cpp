@@ -19,6 +19,13 @@ Cache::Cache(const CacheSetup& setup, kernel::MemoryLevel& next)
       banks_(setup.geometry.banks, Bank(setup.geometry.mshr)),
       fills_(std::size_t{tags_.slots()} * sectors_) {}
 
+void Cache::set_watch(LineWatch* watch, unsigned index, const Cache* below) {
+  watch_ = watch;
+  watch_index_ = index;
+  below_ = below;
+  held_.resize(fills_.size());
+}
+
 Cycle Cache::read_miss(Bank& bank, MemoryAccess access, Cycle entered) {
   count_.read_misses += access.count;
   const unsigned slot = tags_.find(line_of(access.address));
@@ -130,6 +137,7 @@ Cycle Cache::miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered)
   ++count_.fills;
   count_.merges += access.count - 1;
   const Cycle back = next_.read({access.address, 1}, leave);
+  if (watch_ != nullptr) watch_->filled(*this, held_[slot * sectors_ + sector], static_cast<std::uint32_t>(access.address));
   const Cycle done = bank.port.take(back, 1 + access.count);  // the fill, then the requests again
   fills_[slot * sectors_ + sector] = {from, back + 1};
   bank.mshr.hold(from, done + 2 * (1 + access.count), access.count);  // neighbours go before the next
@@ -240,6 +248,7 @@ Cycle Cache::flush(Cycle at) {
   }
   tags_.clear();
   std::fill(fills_.begin(), fills_.end(), Fill{});
+  if (watch_ != nullptr) watch_->flushed(*this);
   ++count_.flushes;
   count_.flush_cycles += done - at;
   return done;

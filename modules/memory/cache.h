@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "cache_tags.h"
 #include "calendar.h"
+#include "line_watch.h"
 #include "memory_level.h"
 #include "place_calendar.h"
 
@@ -115,6 +117,26 @@ class Cache final : public kernel::MemoryLevel {
   unsigned banks() const { return static_cast<unsigned>(banks_.size()); }
   unsigned line_bytes() const { return 1u << line_shift_; }
 
+  // ---- stale-line lint. `below`: the next cache, or null. Before anything is read.
+  void set_watch(LineWatch* watch, unsigned index, const Cache* below);
+  LineWatch* watch() const { return watch_; }
+  void set_fresh_since(std::uint64_t epoch) { fresh_since_ = epoch; }
+  std::uint64_t fresh_since() const { return fresh_since_; }
+  unsigned watch_index() const { return watch_index_; }
+  const Cache* below() const { return below_; }
+  bool write_back() const { return write_back_; }
+  // The sector of `address`, watched; null: it is not there.
+  const HeldSector* held(std::uint64_t address) const {
+    const unsigned slot = tags_.find(line_of(address)), sector = sector_of(address);
+    return slot == CacheTags::kNone || !tags_.valid(slot, sector) ? nullptr : &held_[(slot << sector_shift_) + sector];
+  }
+  HeldSector* held(std::uint64_t address) { return const_cast<HeldSector*>(std::as_const(*this).held(address)); }
+  // It is there and has not been written back.
+  bool dirty(std::uint64_t address) const {
+    const unsigned slot = tags_.find(line_of(address));
+    return slot != CacheTags::kNone && (tags_.dirty_sectors(slot) >> sector_of(address) & 1) != 0;
+  }
+
  private:
   struct Bank {
     explicit Bank(unsigned entries) : mshr(entries) {}
@@ -176,6 +198,13 @@ class Cache final : public kernel::MemoryLevel {
   std::vector<Bank> banks_;
   std::vector<Fill> fills_;  // [slot * sectors + sector]
   CacheCounters count_;
+  LineWatch* watch_ = nullptr;
+  const Cache* below_ = nullptr;
+  unsigned watch_index_ = 0;
+  std::uint64_t fresh_since_ = 0;
+  std::vector<HeldSector> held_;  // [slot * sectors + sector]; empty: not watched
 };
+
+inline std::uint64_t LineWatch::fresh_since(const Cache& cache) { return cache.fresh_since(); }
 
 }  // namespace gyre::memory

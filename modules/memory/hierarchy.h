@@ -39,6 +39,13 @@ class Hierarchy {
 
   // f(name, cache) for every cache in the order of the report; names as "cluster0.socket1.dcache0".
   void for_each(const std::function<void(const std::string&, const Cache&)>& f) const;
+  // Turns the stale-line lint on, before anything runs; stays null without.
+  void watch_lines();
+  LineWatch* lines() { return lines_.get(); }
+  // Numbers of writers to lines(): a core, the output mergers of a cluster.
+  unsigned core_writer(unsigned core) const { return 1 + core; }
+  unsigned merger_writer(unsigned cluster) const { return 1 + gpu_.total_cores() + cluster; }
+
   void for_each_trunk(const std::function<void(const std::string&, const Link&)>& f) const;
 
  private:
@@ -63,6 +70,7 @@ class Hierarchy {
   std::vector<Cluster> clusters_;
   std::vector<Socket> sockets_;  // device-wide
   std::uint64_t made_ = 0;
+  std::unique_ptr<LineWatch> lines_;
 };
 
 }  // namespace gyre::memory

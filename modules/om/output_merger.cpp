@@ -153,6 +153,7 @@ Cycle OutputMerger::bypass(OmCore& core, const Pixel& pixel, std::uint32_t colou
   const Cycle wanted = at + 1 + kAddress;
   const Cycle done =
       core.real != nullptr ? core.real->write({address, 1}, wanted) : core.cache->take(wanted, 1, address, address);
+  if (core.real != nullptr && core.real->watch() != nullptr) watch_write(*core.real, address);
   stalls_ += done - wanted - 1;
   backlog_ = std::max(backlog_, done - wanted - 1);
   return done;
@@ -198,6 +199,10 @@ Cycle OutputMerger::read_modify_write(OmCore& core, const Plan& plan, const Pixe
     const memory::MemoryAccess words[] = {{first_read, 1}, {colour_address, 1}};
     read = core.real->read_lines(words, plan.reads, fetch) + 1 - std::min<Cycle>(kHit, core.real->latency());
     core.credits.hold(turn, read + kHit);
+    if (core.real->watch() != nullptr) {
+      if (plan.read_depth) watch_read(*core.real, depth_address, GYRE_DCR_OM_ZBUF_ADDR);
+      if (plan.read_colour) watch_read(*core.real, colour_address, GYRE_DCR_OM_CBUF_ADDR);
+    }
   } else {
     read = core.cache->take(fetch, plan.reads, first_read, colour_address) + (slow - at);
   }
@@ -211,7 +216,25 @@ Cycle OutputMerger::read_modify_write(OmCore& core, const Plan& plan, const Pixe
   bucket = entered + 1;
   if (core.real == nullptr) return core.cache->take(entered + kAddress, writes, first_write, colour_address);
   const memory::MemoryAccess words[] = {{first_write, 1}, {colour_address, 1}};
-  return core.real->write_lines(words, writes, entered + kAddress);
+  const Cycle accepted = core.real->write_lines(words, writes, entered + kAddress);
+  if (core.real->watch() != nullptr)
+    for (unsigned i = 0; i < writes; ++i) watch_write(*core.real, words[i].address);
+  return accepted;
+}
+
+void OutputMerger::watch_read(const memory::Cache& cache, std::uint64_t address, unsigned reg) {
+  const auto at = static_cast<std::uint32_t>(address);
+  memory::LineWatch& watch = *cache.watch();
+  if (watch.read(cache, at, memory::LineWatch::words_of(at, 4)) == 0) return;
+  ctx_.lints.about_register(kernel::Lint::kStaleLine, name(), reg,
+                            fmt::format("the pixel at {:#x} is old: {}; flush the caches between the write of a buffer and the "
+                                        "draw that reads it",
+                                        at, watch.story(cache, at)));
+}
+
+void OutputMerger::watch_write(memory::Cache& cache, std::uint64_t address) {
+  const auto at = static_cast<std::uint32_t>(address);
+  cache.watch()->written(&cache, at, memory::LineWatch::words_of(at, 4), writer_);
 }
 
 std::uint32_t OutputMerger::load(std::uint64_t address, const std::uint8_t* direct, Cycle& when) {
@@ -240,7 +263,8 @@ void OutputMerger::store(std::uint64_t address, std::uint8_t* direct, std::uint3
     raise(GYRE_FAULT_UNIT_ACCESS, static_cast<std::uint32_t>(address));
 }
 
-void OutputMerger::set_caches(const std::vector<memory::Cache*>& caches) {
+void OutputMerger::set_caches(const std::vector<memory::Cache*>& caches, unsigned writer) {
+  writer_ = writer;
   for (std::size_t i = 0; i < caches.size(); ++i) cores_[i].real = caches[i];
   memory.set_timed(!caches.empty());
 }

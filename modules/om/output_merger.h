@@ -43,7 +43,8 @@ class OutputMerger : public sc_core::sc_module {
   unsigned drain_check();
 
   // One a core; none: every word hits.
-  void set_caches(const std::vector<memory::Cache*>& caches);
+  // `writer`: the merger's number of the stale-line lint.
+  void set_caches(const std::vector<memory::Cache*>& caches, unsigned writer = 0);
   // The approximate style instead: fragments wait in the pipelines, one a core, for as long as it takes. An exporter
   // asks before it exports.
   void set_pipelines(const std::vector<OmPipeline*>& pipelines);
@@ -89,6 +90,9 @@ class OutputMerger : public sc_core::sc_module {
                                   kernel::Cycle at);
   std::uint32_t load(std::uint64_t address, const std::uint8_t* direct, kernel::Cycle& when);
   void store(std::uint64_t address, std::uint8_t* direct, std::uint32_t word, std::uint32_t byte_mask);
+  // Stale-line lint.
+  void watch_read(const memory::Cache& cache, std::uint64_t address, unsigned reg);
+  void watch_write(memory::Cache& cache, std::uint64_t address);
   void prepare_draw();
   // Lint dcr-unset, before the first fragment of an attachment.
   void name_unset(unsigned rt);
@@ -102,6 +106,7 @@ class OutputMerger : public sc_core::sc_module {
   std::vector<Ingress> ingresses_;
   std::array<Plan, GYRE_OM_MAX_RT> plans_{};
   bool draw_ready_ = false;        // plans_ and checks belong to the current registers
+  unsigned writer_ = 0;     // number of the stale-line lint
   unsigned unchecked_ = 0;  // bit rt: fragments of it may depend on registers nobody has written
   bool attachment_fault_ = false;  // reported for this draw
   bool depth_only_fault_ = false;

@@ -262,11 +262,27 @@ bool Fetch::cached_request(std::uint64_t address, void* data, unsigned bytes, Cy
   const std::vector<memory::MemoryAccess>& list = words(address, bytes);
   const std::uint64_t misses = cache_->counters().read_misses;
   *done = slot = cache_->read_lines(list.data(), static_cast<unsigned>(list.size()), at) + 1;
+  if (memory::LineWatch* watch = cache_->watch()) watch_lines(*watch, bytes > sizeof(gyre_bin_header));
   counters_.rcache_reads += bytes / 4;
   counters_.rcache_misses += cache_->counters().read_misses - misses;
   ++counters_.reads;
   counters_.read_latency += *done - at;
   return ok;
+}
+
+void Fetch::watch_lines(memory::LineWatch& watch, bool primitive) {
+  for (const memory::MemoryAccess& line : lines_) {
+    const auto address = static_cast<std::uint32_t>(line.address);
+    const unsigned old = watch.read(*cache_, address, memory::LineWatch::words_of(address, 4 * line.count));
+    if (old == 0) continue;
+    const std::uint32_t at = (address & ~63u) + 4 * static_cast<unsigned>(__builtin_ctz(old));
+    ctx_.lints.about_register(kernel::Lint::kStaleLine, name_,
+                              primitive ? GYRE_DCR_RASTER_PBUF_ADDR : GYRE_DCR_RASTER_TBUF_ADDR,
+                              fmt::format("the word of the buffer at {:#x} is old: {}; flush the caches between the kernels "
+                                          "that write the buffer and the draw",
+                                          at, watch.story(*cache_, at)));
+    return;
+  }
 }
 
 void Fetch::access_fault(std::uint64_t address) {

@@ -91,6 +91,8 @@ class Fetch {
   bool request(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done);
   bool cached_request(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done, Cycle& slot);
   const std::vector<memory::MemoryAccess>& words(std::uint64_t address, unsigned bytes);
+  // Stale-line lint, of the words in lines_.
+  void watch_lines(memory::LineWatch& watch, bool primitive);
   void access_fault(std::uint64_t address);
 
   std::string name_;

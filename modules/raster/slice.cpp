@@ -46,8 +46,18 @@ Cycle DepthReader::cull(Quad& quad, const gyre_plane& plane, const DrawState& dr
     });
     return asked;
   }
-  if (cache_ != nullptr && lines != 0) return std::max(when, cache_->read_lines(words, lines, asked) + 1);
-  return when + kDepthLatency;
+  if (cache_ == nullptr || lines == 0) return when + kDepthLatency;
+  when = std::max(when, cache_->read_lines(words, lines, asked) + 1);
+  if (memory::LineWatch* watch = cache_->watch())
+    for (unsigned i = 0; i < lines; ++i) {
+      const auto address = static_cast<std::uint32_t>(words[i].address);
+      if (watch->read(*cache_, address, memory::LineWatch::words_of(address, 4 * words[i].count)) != 0)
+        ctx_.lints.about_register(kernel::Lint::kStaleLine, memory_.name(), GYRE_DCR_OM_ZBUF_ADDR,
+                                  fmt::format("early-Z reads old depth at {:#x}: {}; flush the caches between the write of a "
+                                              "depth buffer and the draw",
+                                              address, watch->story(*cache_, address)));
+    }
+  return when;
 }
 
 void Slice::start(Cycle at) {

@@ -130,6 +130,7 @@ Cycle TexCore::sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u
     const std::uint64_t before = c.mshr_stalls;
     issued = fetcher.at + work;
     data = cache.read_lines(lines_.data(), static_cast<unsigned>(lines_.size()), fetcher.at) + 1;
+    if (memory::LineWatch* watch = cache.watch()) watch_lines(*watch, cache, fetcher, mask);
     stalls_ += c.mshr_stalls - before;
   }
   const Cycle ready = data + kCyclesAfterHit;
@@ -165,6 +166,25 @@ void TexCore::gather_lines(const Fetcher& fetcher, std::uint32_t mask, bool shar
     }
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) add(fetcher.address_of[tap][__builtin_ctz(rest)]);
   }
+}
+
+void TexCore::watch_lines(memory::LineWatch& watch, const memory::Cache& cache, const Fetcher& fetcher,
+                          std::uint32_t mask) {
+  unsigned old = 0;
+  for (const memory::MemoryAccess& line : lines_)
+    old |= watch.read(cache, static_cast<std::uint32_t>(line.address), 0xFFFF);
+  if (__builtin_expect(old == 0, 1)) return;
+  // Is it a texel that was asked for?
+  for (unsigned tap = 0; tap < fetcher.tap; ++tap)
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const std::uint32_t address = fetcher.address_of[tap][__builtin_ctz(rest)];
+      if (watch.read(cache, address, memory::LineWatch::words_of(address, 1)) == 0) continue;
+      ctx_.lints.about_register(kernel::Lint::kStaleLine, name(), GYRE_DCR_TEX_ADDR,
+                                fmt::format("the texel at {:#x} is old: {}; flush the caches between the write of a "
+                                            "texture and its use",
+                                            address, watch.story(cache, address)));
+      return;
+    }
 }
 
 std::uint32_t TexCore::fetch_transaction(std::uint64_t address, unsigned bytes, Cycle at, Cycle& slowest) {

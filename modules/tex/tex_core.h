@@ -64,6 +64,8 @@ class TexCore : public sc_core::sc_module, public kernel::TexturePort {
                     const std::uint32_t* lod, std::uint32_t* texels, Fetcher& fetcher);
   void gather_lines(const Fetcher& fetcher, std::uint32_t mask, bool share);
   std::uint32_t fetch_transaction(std::uint64_t address, unsigned bytes, kernel::Cycle at, kernel::Cycle& slowest);
+  // Lint stale-line.
+  void watch_lines(memory::LineWatch& watch, const memory::Cache& cache, const Fetcher& fetcher, std::uint32_t mask);
   void check_stage(unsigned stage);
   // Lint dcr-unset, of what the request uses.
   void name_unset(unsigned stage, std::uint32_t mask, const std::uint32_t* lod);

@@ -127,6 +127,7 @@ const std::vector<Knob> kBelowTheCaches{
     {"lint.aperture_load", [](C& c) -> Field { return &c.lint.aperture_load; }, 0, 2, kNone, kAny, "A core loads from the aperture of the output merger."},
     {"lint.dcr_unset", [](C& c) -> Field { return &c.lint.dcr_unset; }, 0, 2, kNone, kAny, "A launch, draw, texture sample or export uses a device control register that nobody has written."},
     {"lint.pinned_slab", [](C& c) -> Field { return &c.lint.pinned_slab; }, 0, 2, kNone, kAny, "With virtual memory a graphics unit is given a buffer outside the pinned slab."},
+    {"lint.stale_line", [](C& c) -> Field { return &c.lint.stale_line; }, 0, 2, kNone, kAny, "Something old is read: a cached line whose memory another agent has written since, or memory while a cache holds it newer."},
     {"lint.unmapped", [](C& c) -> Field { return &c.lint.unmapped; }, 0, 2, kNone, kAny, "A core loads, stores or fetches where there is no memory."},
 };
 // clang-format on

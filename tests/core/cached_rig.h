@@ -17,6 +17,7 @@ struct CachedRig : Rig {
         resolved(memory::with_geometry(config.gpu)),
         dram(memory::resolve(resolved.dram, resolved.period_ps())),
         caches(resolved, dram) {
+    if (ctx.lints.on(kernel::Lint::kStaleLine)) caches.watch_lines();
     core.set_caches(caches.icache(0), false, caches.dcache(0));
   }
 };

@@ -2,7 +2,7 @@
 // findings are counted.
 #include <boost/test/unit_test.hpp>
 
-#include "rig.h"
+#include "cached_rig.h"
 
 using namespace gyre;
 using namespace gyre::test;
@@ -121,6 +121,56 @@ BOOST_AUTO_TEST_CASE(off_changes_nothing) {
       GYRE_CHECK_EQUAL(rig.ctx.lints.findings().size(), std::size_t{severity == Severity::kOff ? 0u : 3u});
       return std::string();
     });
+}
+
+namespace {
+
+// Loads words twice, with or without a FENCE that flushes between. The cache has held their line for long; somebody may
+// have written one of them since.
+std::string check_stale(unsigned lanes, bool flushes, bool written, bool on) {
+  RigConfig c;
+  c.threads = lanes;
+  CachedRig rig(c, [&](MachineConfig& m) {
+    m.gpu.core.fence_flush = true;
+    m.lint.stale_line = on ? Severity::kWarn : Severity::kOff;
+  });
+  constexpr u32 kData = 0x20000;
+  Asm k(kKernel);
+  k.csrr(t0, GYRE_CSR_THREAD_ID);
+  k.slli(t0, t0, 2);
+  k.li(t1, kData);
+  k.add(t1, t1, t0);
+  k.lw(t2, t1);
+  k.word(enc::s(0x23, 2, t1, t2, 4 * static_cast<std::int32_t>(lanes)));  // a neighbour's word: its own store
+  if (flushes) k.word(0x0000000F);                                       // FENCE
+  k.lw(t2, t1, 4 * static_cast<std::int32_t>(lanes));
+  k.lw(t2, t1);
+  k.ret();
+  rig.program(k);
+  rig.caches.dcache(0)->read({kData, 1}, 0);
+  if (on && written) rig.caches.lines()->written(kData + 4, 4);  // DMA: the word of lane 1
+  GYRE_CHECK_EQUAL(rig.caches.lines() != nullptr, on);
+  rig.grid(1, lanes);
+  rig.run_to_idle();
+  const auto& findings = rig.ctx.lints.findings();
+  GYRE_CHECK_EQUAL(findings.size(), std::size_t{!on || !written ? 0u : flushes ? 1u : 2u});
+  if (findings.empty()) return {};
+  const auto& [key, first] = *findings.begin();
+  GYRE_CHECK(key.first == kernel::Lint::kStaleLine);
+  GYRE_CHECK_EQUAL(first.lanes, 2u);
+  GYRE_CHECK(first.what.find("load at 0x20004 gets an old value") == 0);
+  GYRE_CHECK(first.what.find("the command processor (DMA) wrote it") != std::string::npos);
+  return {};
+}
+
+}  // namespace
+
+// Words of others' writes are named, those of the core's own and of neighbours are not.
+BOOST_AUTO_TEST_CASE(stale_lines) {
+  for (const unsigned lanes : {2u, 4u, 8u})
+    for (const bool flushes : {false, true})
+      for (const bool written : {false, true})
+        for (const bool on : {false, true}) run_forked([&] { return check_stale(lanes, flushes, written, on); });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

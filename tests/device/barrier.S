@@ -38,7 +38,8 @@ delay:
     bgtz t0, delay
     sw s8, 0(s5)
     .insn r 0x0B, 4, 0, x0, s7, s1  # BAR
-    lw t0, 0(s6)
+    fence                           # with gpu.core.fence_flush: the next core's word may be in the cache
+    lw t0, 0(s6)                    # the neighbour's value
     beq t0, s8, right
     li t1, GYRE_DEV_USER_BASE + 0x8000
     li t2, 1

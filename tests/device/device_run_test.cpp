@@ -11,12 +11,12 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-Outcome run(const std::string& program, std::vector<std::string> more) {
+Outcome run(const std::string& program, std::vector<std::string> more, Lints lints = Lints::kError) {
   std::vector<std::string> words{"run", "--device", std::string(DEVICE_DIR) + "/" + program, "-q"};
   for (const char* one : {"gpu.clusters=1", "gpu.sockets=1", "gpu.cores=1", "gpu.core.warps=4", "gpu.core.threads=4"})
     words.insert(words.end(), {"--set", one});
   words.insert(words.end(), more.begin(), more.end());
-  return run_gyre(words);
+  return run_gyre(words, 120, false, lints);
 }
 
 }  // namespace
@@ -53,8 +53,23 @@ BOOST_DATA_TEST_CASE(cluster_barriers_order_the_cores, data::make(kShapes) * dat
   auto set = [](const std::string& key, const std::string& value) { return key + "=" + value; };
   const Outcome outcome = run(
       "barrier.elf", {"--legacy", "--set", set("gpu.cores", shape.cores), "--set", set("gpu.sockets", shape.sockets),
-                      "--set", set("gpu.core.warps", shape.warps), "--set", set("sim.quantum", quantum)});
+                      "--set", set("gpu.core.warps", shape.warps), "--set", set("sim.quantum", quantum), "--set",
+                      "gpu.core.fence_flush=true"});
   BOOST_TEST(outcome.code == 77, outcome.err);
+}
+
+// Without the flush each core would see what the others wrote only if it had not looked before.
+BOOST_AUTO_TEST_CASE(barriers_do_not_flush) {
+  for (const char* sockets : {"1", "4"}) {
+    const Outcome outcome = run("barrier.elf", {"--legacy", "--set", "gpu.cores=2", "--set", std::string("gpu.sockets=") + sockets},
+                                Lints::kAsConfigured);
+    BOOST_TEST(outcome.code == 77, outcome.err);
+    const bool named = outcome.err.find("lint stale-line: core ") != std::string::npos;
+    BOOST_TEST(named == (sockets == std::string("4")), outcome.err);  // cores of a socket share their cache
+    if (!named) continue;
+    BOOST_TEST(outcome.err.find("(tests/device/barrier.S:") != std::string::npos, outcome.err);
+    BOOST_TEST(outcome.err.find("dcache0 holds it from before core ") != std::string::npos, outcome.err);
+  }
 }
 
 BOOST_DATA_TEST_CASE(kernels_are_launched, data::make({"4", "8", "32"}), threads) {

@@ -334,4 +334,30 @@ BOOST_AUTO_TEST_CASE(bank_accesses_of_a_fragment_in_each_state) {
   }
 }
 
+// Lint stale-line: pixels that somebody else has written are old, the merger's own are not.
+BOOST_AUTO_TEST_CASE(old_pixels_are_named) {
+  test::run_forked([] {
+    OmBench bench("bench");
+    const GpuConfig gpu = memory::with_geometry(bench.config.gpu);
+    memory::Cache cache({gpu.ocache, false, 1}, bench.device.dram);
+    memory::LineWatch watch;
+    const unsigned writer = watch.add_writer("the merger", {&cache});
+    watch.add_cache(cache, "ocache0", nullptr);
+    bench.merger.set_caches({&cache}, writer);
+    bench.set_up(3);
+    bench.state(blended_with_depth());
+    const auto& lints = bench.ctx.lints;
+    for (int i = 0; i < 4; ++i) bench.fragment({1, 2, 0, 0}, 5, 6, 1000 * static_cast<kernel::Cycle>(i));
+    GYRE_CHECK(lints.findings().empty());
+    watch.written(static_cast<std::uint32_t>(bench.colour_at(0, 2, 2)), 4);  // the pixel beside it
+    bench.fragment({1, 2, 0, 0}, 5, 6, 5000);
+    GYRE_CHECK(lints.findings().empty());
+    watch.written(static_cast<std::uint32_t>(bench.depth_at(1, 2)), 4);
+    bench.fragment({1, 2, 0, 0}, 5, 6, 6000);
+    GYRE_CHECK_EQUAL(lints.findings().size(), std::size_t{1});
+    GYRE_CHECK_EQUAL(lints.findings().begin()->second.subject, std::string("DCR 0x083 (OM_ZBUF_ADDR)"));
+    return std::string();
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()

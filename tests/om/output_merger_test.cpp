@@ -5,6 +5,7 @@
 #include <map>
 #include <random>
 
+#include "dcr_names.h"
 #include "om_bench.h"
 
 using namespace gyre;
@@ -270,7 +271,7 @@ BOOST_AUTO_TEST_CASE(registers_nobody_has_written_are_named) {
     std::string text;
     for (const auto& [key, finding] : lints.findings()) {
       GYRE_CHECK(key.first == kernel::Lint::kDcrUnset);
-      text += finding.dcr + " " + std::to_string(finding.count) + ", ";
+      text += kernel::dcr_name(static_cast<unsigned>(finding.pc)) + " " + std::to_string(finding.count) + ", ";
     }
     GYRE_CHECK_EQUAL(text, std::string("OM_CBUF_WRITEMASK 1, OM_ZBUF_ADDR 1, OM_ZBUF_PITCH 3, OM_RT_SELECT 3, "));
     return std::string();

@@ -163,4 +163,46 @@ BOOST_DATA_TEST_CASE(random_rings_end, data::make(kConfigs) * data::xrange(8), c
   }
 }
 
+// Lint stale-line: each flush that is missing is named, with who reads and who wrote; with all of them it is silent.
+BOOST_DATA_TEST_CASE(missing_flushes_are_named, data::make(kConfigs), config) {
+  const auto run = [&](const char* what, const char* severity) {
+    return misbehave(what, {"--set", std::string("lint.stale_line=") + severity}, 0, config);
+  };
+  const Outcome right = run("flushes", "error");
+  BOOST_TEST(right.code == 0, right.err);
+  BOOST_TEST(right.err == "");
+
+  const Outcome upload = run("no-flush-after-upload", "warn"), fatal = run("no-flush-after-upload", "error");
+  BOOST_TEST_CONTEXT(upload.err) {
+    BOOST_TEST(upload.code == 0);
+    BOOST_TEST(has(upload.err, ", warp 0, lanes 0x"));
+    BOOST_TEST(has(upload.err, "gyre_vector_add"));
+    BOOST_TEST(has(upload.err, "(firmware/device/kernels/"));
+    BOOST_TEST(has(upload.err, " holds it from before the command processor (DMA) wrote it; flush the caches"));
+    BOOST_TEST(!has(upload.err, "command MEM_READ"));
+  }
+  BOOST_TEST(fatal.code == 1);
+  BOOST_TEST(has(fatal.err, "misbehave.elf: lint stale-line: core "), fatal.err);
+  const Outcome off = run("no-flush-after-upload", "off");
+  BOOST_TEST(off.code == 0);
+  BOOST_TEST(off.err == "");
+
+  if (config == std::string("wide.yaml")) return;  // the second kernel runs in the other cluster
+  const Outcome code = run("no-flush-after-code", "warn");
+  BOOST_TEST(has(code.err, "fetch of the instruction at 0x"), code.err);
+  BOOST_TEST(has(code.err, "icache0 holds it from before the command processor (DMA) wrote it"), code.err);
+}
+
+// A write-back cache is last in line on a device of one core; with several the dcaches write through.
+BOOST_AUTO_TEST_CASE(a_download_needs_a_flush_where_caches_write_back) {
+  for (const bool alone : {true, false}) {
+    const Outcome outcome = misbehave("no-flush-before-download",
+                                      {"--set", alone ? "gpu.sockets=1" : "gpu.sockets=2", "--set", "gpu.cores=1", "--set",
+                                       "gpu.clusters=1", "--set", "lint.stale_line=warn"});
+    BOOST_TEST(outcome.code == 0);
+    BOOST_TEST(has(outcome.err, "lint stale-line: command MEM_READ: reads 0x") == alone, outcome.err);
+    BOOST_TEST(has(outcome.err, "core 0 wrote there, not written back") == alone, outcome.err);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

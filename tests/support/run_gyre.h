@@ -110,7 +110,7 @@ enum class Lints { kError, kAsConfigured };
 
 inline std::vector<std::string> lint_options() {
   std::vector<std::string> words;
-  for (const char* lint : {"divergent_branch", "ipdom_imbalance", "unaligned", "unmapped", "aperture_load", "dcr_unset", "pinned_slab"})
+  for (const char* lint : {"divergent_branch", "ipdom_imbalance", "unaligned", "unmapped", "aperture_load", "dcr_unset", "pinned_slab", "stale_line"})
     words.insert(words.end(), {"--set", std::string("lint.") + lint + "=error"});
   return words;
 }

@@ -10,6 +10,7 @@
 #include "at_cache.h"
 #include "at_client.h"
 #include "csr.h"
+#include "dcr_names.h"
 #include "device_memory.h"
 #include "fork_case.h"
 #include "geometry.h"
@@ -425,8 +426,38 @@ BOOST_AUTO_TEST_CASE(registers_nobody_has_written_are_named) {
     warp.sample(bench.tex, 1, 1, 0);
     std::string text;
     for (const auto& [key, finding] : bench.ctx.lints.findings())
-      text += finding.dcr + " " + std::to_string(finding.count) + ", ";
+      text += kernel::dcr_name(static_cast<unsigned>(finding.pc)) + " " + std::to_string(finding.count) + ", ";
     GYRE_CHECK_EQUAL(text, std::string("TEX_WRAP 2, TEX_MIPOFF3 1, TEX_MIPOFF4 1, TEX_MIPOFF5 1, "));
+    return std::string();
+  });
+}
+
+// Lint stale-line: a texture that is written again under the cache is named until the flush.
+BOOST_AUTO_TEST_CASE(old_texels_are_named) {
+  test::run_forked([] {
+    Bench bench("bench");
+    memory::Cache cache({memory::with_geometry(bench.config.gpu).tcache, false, 1}, bench.device.dram);
+    memory::LineWatch watch;
+    watch.add_cache(cache, "tcache0", nullptr);
+    bench.tex.set_caches({&cache});
+    bench.texture(0, 0x100000, 4, GYRE_TEX_FORMAT_A8R8G8B8, 0, GYRE_TEX_WRAP_REPEAT);
+    Warp warp;
+    const auto& lints = bench.ctx.lints;
+    watch.written(0x100000, 1024);
+    warp.sample(bench.tex, 0, 1, 1000);
+    GYRE_CHECK(lints.findings().empty());
+    watch.written(0x100004, 4);  // the texel beside it
+    warp.sample(bench.tex, 0, 1, 2000);
+    GYRE_CHECK(lints.findings().empty());
+    watch.written(0x100000, 4);
+    warp.sample(bench.tex, 0, 1, 3000);
+    GYRE_CHECK_EQUAL(lints.count(kernel::Lint::kStaleLine), std::uint64_t{1});
+    const auto& [key, finding] = *lints.findings().begin();
+    GYRE_CHECK_EQUAL(finding.subject, std::string("DCR 0x041 (TEX_ADDR)"));
+    GYRE_CHECK(finding.what.find("the texel at 0x100000 is old: tcache0 holds it from before the command processor") == 0);
+    cache.flush(4000);
+    warp.sample(bench.tex, 0, 1, 6000);
+    GYRE_CHECK_EQUAL(lints.count(kernel::Lint::kStaleLine), std::uint64_t{1});
     return std::string();
   });
 }

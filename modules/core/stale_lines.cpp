@@ -1,0 +1,87 @@
+// What the core tells the stale-line lint: the words of its loads, stores and fetches, block by block.
+#include "engine.h"
+#include "line_watch.h"
+
+namespace gyre::core {
+namespace {
+
+using memory::LineWatch;
+
+constexpr std::uint32_t kBlock = LineWatch::kBlockBytes;
+
+// Some word, asked for or not, of what the last load touched is old: most loads go no further.
+bool suspicious(LineWatch& lines, const LsuTiming& lsu) {
+  unsigned old = 0;
+  lsu.for_each_line([&](std::uint64_t at) { old |= lines.read(*lsu.dcache, static_cast<std::uint32_t>(at), 0xFFFF); });
+  return __builtin_expect(old != 0, 0);
+}
+
+}  // namespace
+
+void Engine::watch_row(Warp& w, std::uint32_t first, unsigned stride, bool store) {
+  if (lsu.dcache == nullptr || (!store && !suspicious(*lines, lsu))) return;
+  const std::uint32_t end = first + (stride == 0 ? 1 : threads * stride);
+  for (std::uint32_t at = first; at < end;) {
+    const std::uint32_t stop = std::min(end, (at | (kBlock - 1)) + 1);
+    const std::uint16_t words = LineWatch::words_of(at, stop - at);
+    if (store) {
+      lines->written(lsu.dcache, at, words, core_id + 1);
+    } else if (const std::uint16_t old = lines->read(*lsu.dcache, at, words); __builtin_expect(old != 0, 0)) {
+      std::uint32_t address[kMaxLanes];
+      for (unsigned l = 0; l < threads; ++l) address[l] = first + l * stride;
+      found_old(w, address, w.mask, 4, at, old);
+    }
+    at = stop;
+  }
+}
+
+// Lanes side by side go together; a block may come more than once.
+void Engine::watch_lanes(Warp& w, const std::uint32_t* address, std::uint32_t mask, unsigned bytes, bool store) {
+  if (lsu.dcache == nullptr || (!store && !suspicious(*lines, lsu))) return;
+  std::uint32_t block = 1;
+  unsigned words = 0;
+  const auto look = [&] {
+    if (words == 0) return;
+    if (store) {
+      lines->written(lsu.dcache, block, static_cast<std::uint16_t>(words), core_id + 1);
+      return;
+    }
+    const std::uint16_t old = lines->read(*lsu.dcache, block, static_cast<std::uint16_t>(words));
+    if (__builtin_expect(old != 0, 0)) found_old(w, address, mask, bytes, block, old);
+  };
+  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
+    const std::uint32_t at = address[__builtin_ctz(left)];
+    if ((at & ~(kBlock - 1)) != block) {
+      look();
+      block = at & ~(kBlock - 1);
+      words = 0;
+    }
+    words |= LineWatch::words_of(at, bytes);
+  }
+  look();
+}
+
+void Engine::found_old(Warp& w, const std::uint32_t* address, std::uint32_t mask, unsigned bytes, std::uint32_t block,
+                       std::uint16_t old) {
+  std::uint32_t lanes = 0, first = 0;
+  for (; mask != 0; mask &= mask - 1) {
+    const unsigned l = static_cast<unsigned>(__builtin_ctz(mask));
+    if ((address[l] ^ block) >= kBlock || (LineWatch::words_of(address[l], bytes) & old) == 0) continue;
+    if (lanes == 0) first = (old >> address[l] / 4 % 16 & 1) != 0 ? address[l] : address[l] + 4;
+    lanes |= 1u << l;
+  }
+  lint_stale(w, lanes, *lsu.dcache, first, "load");
+}
+
+void Engine::watch_fetch(Warp& w, std::uint32_t begin, std::uint32_t end) {
+  if (icache == nullptr) return;
+  for (std::uint32_t at = begin; at < end;) {
+    const std::uint32_t stop = std::min(end, (at | (kBlock - 1)) + 1);
+    if (const std::uint16_t old = lines->read(*icache, at, LineWatch::words_of(at, stop - at)); old != 0)
+      lint_stale(w, w.mask, *icache, (at & ~(kBlock - 1)) + 4 * static_cast<unsigned>(__builtin_ctz(old)),
+                 "fetch of the instruction");
+    at = stop;
+  }
+}
+
+}  // namespace gyre::core
