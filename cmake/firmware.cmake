@@ -37,17 +37,20 @@ function(gyre_device_objects out prefix opt)
   set(${out} ${objects} PARENT_SCOPE)
 endfunction()
 
-# gyre_device_image(NAME SOURCES files... [OPT -O2]): makes NAME.elf and NAME.vxbin in the current binary directory,
+# gyre_device_image(NAME SOURCES files... [OPT -O2] [START start.S]): makes NAME.elf and NAME.vxbin in the current binary directory,
 # target NAME_vxbin. The start code and the runtime are added; simtcheck findings fail the build.
 function(gyre_device_image name)
-  cmake_parse_arguments(arg "" "OPT" "SOURCES" ${ARGN})
+  cmake_parse_arguments(arg "" "OPT;START" "SOURCES" ${ARGN})
   if(NOT arg_OPT)
     set(arg_OPT -O2)
+  endif()
+  if(NOT arg_START)
+    set(arg_START start.S)
   endif()
   set(elf ${CMAKE_CURRENT_BINARY_DIR}/${name}.elf)
   set(vxbin ${CMAKE_CURRENT_BINARY_DIR}/${name}.vxbin)
   file(GLOB runtime CONFIGURE_DEPENDS ${GYRE_DEVICE_DIR}/runtime/*.c)
-  gyre_device_objects(objects ${name} ${arg_OPT} ${GYRE_DEVICE_DIR}/start.S ${arg_SOURCES} ${runtime})
+  gyre_device_objects(objects ${name} ${arg_OPT} ${GYRE_DEVICE_DIR}/${arg_START} ${arg_SOURCES} ${runtime})
   add_custom_command(
     OUTPUT ${vxbin}
     BYPRODUCTS ${elf}

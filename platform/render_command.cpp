@@ -103,7 +103,8 @@ std::string last_line(std::string text) {
 
 int render_gpu(const RenderOptions& options, const MachineConfig& config, const std::vector<std::uint8_t>& package,
                const scene::PackageView& view) {
-  const std::string image = options.device_image.empty() ? firmware_file("device.vxbin") : options.device_image;
+  const char* const shipped = config.gpu.vm ? "device_vm.vxbin" : "device.vxbin";
+  const std::string image = options.device_image.empty() ? firmware_file(shipped) : options.device_image;
   const std::string kernels = read_device_image(image);
   if (config.gpu.core.xlen != 32)
     user_error("gpu.core.xlen is {}: the device code that draws is RV32; only `gyre run` takes images of your own",

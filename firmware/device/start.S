@@ -10,6 +10,10 @@
     .type _start, @function
 _start:
 __vx_cta_entry:
+#ifdef GYRE_START_SATP
+    lui t0, GYRE_START_SATP
+    csrw satp, t0                   # the page that runs here stands for itself
+#endif
     # stack of this hart: 8 KiB below 0xFFFF0000 - mhartid * 8192
     csrr t0, mhartid
     slli t0, t0, 13

@@ -4,11 +4,13 @@
 
 #include "board.h"
 #include "csr.h"
+#include "device_map.h"
 #include "gyre_private.h"
 
 #define CTRL_ENABLE 1u
 #define CTRL_RESET 2u
 #define STATUS_BUSY 1u
+#define CAPS_VM (1u << 24)
 #define CAPS_DRAW (1u << 25)
 #define CAPS_QMD (1u << 26)
 #define IRQ_PROGRESS 1u
@@ -74,6 +76,17 @@ gy_status gy_reset(gy_device* device) {
   return GY_OK;
 }
 
+/* Every address stands for itself: superpages of 4 MiB. */
+static gy_status set_up_tables(gy_device* device) {
+  enum { ENTRIES = 1024, PAGE = 0xF /* V, R, W, X */ };
+  static uint32_t root[ENTRIES];
+  for (uint32_t i = 0; i < ENTRIES; ++i) root[i] = i << 20 | PAGE;
+  gy_status status = gy_upload(device, GYRE_DEV_PAGE_TABLE_BASE, root, sizeof root);
+  if (status == GY_OK) status = gy_finish(device);
+  cp_write(GYRE_CP_SATP_LO, 0x80000000u | GYRE_DEV_PAGE_TABLE_BASE >> 12);
+  return status;
+}
+
 gy_status gy_open(gy_device** out) {
   gy_device* device = &the_device;
   const uint32_t caps = cp_read(GYRE_CP_DEV_CAPS);
@@ -84,7 +97,8 @@ gy_status gy_open(gy_device** out) {
   board_irq_attach(GYRE_IRQ_CP, on_interrupt, device);
   cp_write(GYRE_CP_IRQ_ENABLE, IRQ_PROGRESS | IRQ_ERROR);
   *out = device;
-  return GY_OK;
+  device->caps.vm = (caps & CAPS_VM) != 0;
+  return device->caps.vm ? set_up_tables(device) : GY_OK;
 }
 
 const gy_caps* gy_get_caps(const gy_device* device) { return &device->caps; }

@@ -6,8 +6,15 @@
 #include "gyre_private.h"
 #include "vxbin.h"
 
-#define POOL_BEGIN ((uint64_t)GYRE_DEV_USER_BASE)
-#define POOL_END ((uint64_t)GYRE_DEV_IMAGE_BASE) /* images lie above */
+/* The pinned slab as it is configured by default (gpu.cp.pinned_base, gpu.cp.pinned_bytes). */
+#define SLAB_BEGIN 0xD0000000ull
+#define SLAB_END ((uint64_t)GYRE_DEV_APERTURE_BASE)
+
+/* Images lie above the pool; with virtual memory it is the pinned slab, which lies above them. */
+static uint64_t pool_begin(const gy_device* device) { return device->caps.vm ? SLAB_BEGIN : GYRE_DEV_USER_BASE; }
+static uint64_t pool_end(const gy_device* device) {
+  return device->caps.vm ? SLAB_END : GYRE_DEV_IMAGE_BASE;
+}
 #define SPARE_BLOCKS 64u
 
 static uint64_t align(uint64_t value) {
@@ -29,15 +36,15 @@ static gy_block* new_block(gy_device* device) {
 }
 
 gy_addr gy_alloc(gy_device* device, uint64_t bytes) {
-  if (bytes > POOL_END - POOL_BEGIN) return 0;
+  if (bytes > pool_end(device) - pool_begin(device)) return 0;
   bytes = align(bytes == 0 ? 1 : bytes);
-  uint64_t begin = POOL_BEGIN;
+  uint64_t begin = pool_begin(device);
   gy_block** link = &device->blocks;
   for (; *link != NULL; link = &(*link)->next) { /* first gap that is large enough */
     if ((*link)->begin - begin >= bytes) break;
     begin = (*link)->begin + (*link)->bytes;
   }
-  if (POOL_END - begin < bytes) return 0;
+  if (pool_end(device) - begin < bytes) return 0;
   gy_block* block = new_block(device);
   if (block == NULL) return 0;
   *block = (gy_block){(gy_addr)begin, bytes, *link};

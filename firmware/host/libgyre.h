@@ -12,7 +12,11 @@
  * GPU: queue gy_cache_flush after a kernel before reading its results, and after an upload over memory a kernel has
  * read since the last flush.
  *
- * Not here: more than one queue, virtual memory, profiling, events. One device, one thread; nothing is called from
+ * On a device with virtual memory (gpu.vm) gy_open makes page tables in which every address stands for itself, for cores
+ * and command processor, and gy_alloc takes memory from the pinned slab, so that any block may be given to a graphics unit.
+ * The device image must turn translation on in its start code: device_vm.vxbin. (RV32.)
+ *
+ * Not here: more than one queue, mappings other than that, profiling, events. One device, one thread; nothing is called from
  * interrupt handlers. */
 #ifndef GYRE_FIRMWARE_LIBGYRE_H
 #define GYRE_FIRMWARE_LIBGYRE_H
@@ -45,6 +49,7 @@ typedef struct gy_caps {
   uint32_t lmem_bytes; /* local memory a core */
   uint32_t bin_log2;   /* of RASTER, pixels */
   bool early_z, tex, raster, om;
+  bool vm; /* virtual memory */
 } gy_caps;
 
 typedef struct gy_device gy_device;

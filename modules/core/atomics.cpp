@@ -105,6 +105,8 @@ void Engine::atomic_lanes(Warp& w, const Inst& inst) {
   const bool doubleword = op != given;
   const std::uint32_t* address = row(w, inst.rs1);
   if (!in_reach(w, inst.rs1, 0) || !check_lanes(w, address, doubleword ? 8 : 4, false)) return;
+  std::uint32_t physical[kMaxLanes];
+  if (translating && !(address = translate_lanes(w, address, physical))) return;
   RegisterValue result[kMaxLanes] = {};
   kernel::Cycle when = w.issue;
   bool global = false, ok = true;

@@ -26,6 +26,8 @@ inline kernel::Cycle Engine::wait_operands(const Warp& w, const Inst& inst, kern
 template <bool kCompressed>
 Inst* Engine::find(Warp& w, std::uint32_t pc) {
   if ((pc >> 12) != fetch_page_) {
+    std::uint32_t physical = pc;
+    if (translating && !translate_fetch(w, pc, &physical)) return nullptr;
     fetched_ = code.page(pc);
     if (fetched_ == nullptr) {
       fault(w, GYRE_FAULT_ACCESS, pc, lint_fetch(w, pc, false));
@@ -69,6 +71,11 @@ void Engine::decode_all_again() {
 
 Inst* Engine::decode(Warp& w, std::uint32_t pc, Inst* slot) {
   if (config.isa_c && (pc & 0xFFF) == 0xFFE) {
+    std::uint32_t physical = 0;
+    if ((code.half(pc) & 3) == 3 && translating && !mmu->peek(pc + 2, &physical)) {
+      page_fault(w, pc + 2);
+      return nullptr;
+    }
     if ((code.half(pc) & 3) == 3 && code.page(pc + 2) == nullptr) {
       fault(w, GYRE_FAULT_ACCESS, pc + 2, lint_fetch(w, pc + 2, false));
       return nullptr;

@@ -11,6 +11,7 @@ bool CodeCache::read_words(std::uint32_t base, std::uint32_t* words) {
   // The first bytes of the address space are not memory.
   const std::uint32_t skip = base == 0 ? GYRE_DEV_NULL_END : 0;
   if (skip != 0) std::fill(words, words + skip / 4, 0);
+  if (physical && !physical(base, &base)) return false;
   return memory_.read(base + skip, words + skip / 4, CodePage::kWords * 4 - skip);
 }
 
@@ -44,7 +45,8 @@ void CodeCache::written(std::uint32_t address) {
   const unsigned index = (address >> 2) & (CodePage::kWords - 1);
   // The fields stay: the instruction may be the one that is executing.
   for_instructions(page, index, [](Inst& inst) { inst.run = nullptr; });
-  memory_.read(address & ~3u, &page.word[index], 4);
+  std::uint32_t at = address;
+  if (!physical || physical(address, &at)) memory_.read(at & ~3u, &page.word[index], 4);
 }
 
 void CodeCache::forget(std::uint32_t pc) {

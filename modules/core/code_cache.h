@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -39,6 +40,8 @@ class CodeCache {
   // What was decoded at `pc`, or everywhere, is decoded again when it runs.
   void forget(std::uint32_t pc);
   void forget_all();
+  // Where a virtual address lies; false: nowhere. Empty: addresses are physical.
+  std::function<bool(std::uint32_t address, std::uint32_t* physical)> physical;
   std::uint64_t* bitmap() { return bitmap_.data(); }
 
  private:

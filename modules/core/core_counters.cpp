@@ -33,7 +33,17 @@ std::uint64_t Engine::mpm(unsigned cls, unsigned idx) const {
     if (idx == 0x08) return local.stores + count.local_stores;
     if (idx == 0x09) return lsu.counters().local_bank_stalls;
     if (idx == 0x0A) return lsu.counters().coalescer_misses;
-    return 0;
+    if (mmu == nullptr) return 0;
+    const MmuCounters& m = mmu->counters();
+    switch (idx) {
+      case 0x0B: return m.reads;
+      case 0x0C: return m.hits;
+      case 0x0D: return m.misses;
+      case 0x0E: return m.evictions;
+      case 0x0F: return m.walks;
+      case 0x10: return m.walk_cycles;
+      default: return 0;
+    }
   }
   if (cls != GYRE_MPM_CORE) return 0;
   switch (idx) {

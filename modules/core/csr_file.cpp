@@ -135,7 +135,7 @@ void Engine::csr_write(Warp& w, unsigned number, RegisterValue value) {
       w.frm = (value >> 5) & 7;
       break;
     case GYRE_CSR_SATP:
-      satp = static_cast<std::uint32_t>(value);
+      write_satp(w, value);
       break;
     case GYRE_CSR_MSTATUS:
       w.mstatus = value;

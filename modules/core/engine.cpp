@@ -51,6 +51,13 @@ Engine::Engine(std::string engine_name, kernel::Context& context, unsigned id, k
     warps[i].reg = registers_.data() + i * rows * threads;
     warps[i].lane_mask = lane_masks_.data() + static_cast<std::size_t>(i) * threads;
   }
+  if (ctx.config.gpu.vm) {
+    mmu = std::make_unique<Mmu>(memory::with_geometry(ctx.config.gpu), port);
+    code.physical = [this](std::uint32_t address, std::uint32_t* out) {
+      *out = address;
+      return !translating || mmu->peek(address, out);
+    };
+  }
   code_pages = code.bitmap();
   ctx.reservations.add_watcher(code_pages);
   atomic_latency_ = atomic_latency();

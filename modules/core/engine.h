@@ -13,6 +13,7 @@
 #include "context.h"
 #include "lsu_timing.h"
 #include "machine.h"
+#include "mmu.h"
 #include "memory_port.h"
 #include "op.h"
 #include "texture_port.h"
@@ -181,7 +182,9 @@ class Engine : public Machine, public kernel::BarrierMember {
   std::vector<GlobalBarrier> global_barriers;
   std::vector<std::uint8_t> lmem;
   std::uint32_t active_mask = 0;
-  std::uint32_t satp = 0;
+  RegisterValue satp = 0;
+  std::unique_ptr<Mmu> mmu;  // null: gpu.vm is off
+  bool translating = false;  // satp is on
   unsigned mpm_class = 0;  // class of kernel CSR reads (isa.md §8)
   kernel::BusyTree::Node busy_node = 0;
   CoreCounters count;
@@ -237,6 +240,14 @@ class Engine : public Machine, public kernel::BarrierMember {
   void wait_for_pool(Warp& w);
   // Fetch of the instructions from fetched_from_ up to `end`, which have run or are about to; the warp pays for misses now.
   void charge_fetch(Warp& w, std::uint32_t end);
+  // ---- virtual memory (virtual_memory.cpp); with mmu only
+  void write_satp(Warp& w, RegisterValue value);
+  // Fills `physical` (which may be `address`) for the active lanes and returns it; null after a page fault: the warp has
+  // ended.
+  const std::uint32_t* translate_lanes(Warp& w, const std::uint32_t* address, std::uint32_t* physical);
+  // False: the same.
+  bool translate_fetch(Warp& w, std::uint32_t pc, std::uint32_t* physical);
+  void page_fault(Warp& w, std::uint32_t address);
   // Stale-line lint (stale_lines.cpp), of accesses that have got their dates: a row as in LsuTiming, lanes anywhere, and
   // the instructions from `begin` up to `end`.
   void watch_row(Warp& w, std::uint32_t first, unsigned stride, bool store);
@@ -266,6 +277,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   std::uint64_t memory_epoch_ = ~std::uint64_t{0};
   kernel::Cycle busy_since_ = 0, busy_until_ = 0;
   bool shared_icache_ = false;
+  std::uint32_t fetch_offset_ = 0;        // of physical addresses, in the page the burst fetches from
   std::uint32_t fetched_from_ = 0;        // icache: where the straight line the burst runs began, and when
   kernel::Cycle fetched_since_ = 0;
 };

@@ -83,6 +83,10 @@ void Engine::refresh_windows() {
   local.write = true;
   local.timed_lanes = timed();
   local.timed_row = timed() && lsu.rows_conflict();
+  if (translating) {  // stacks stand for themselves
+    fill(2, GYRE_DEV_STACK_TOP - GYRE_DEV_STACK_BYTES, GYRE_DEV_APERTURE_END, GYRE_DEV_LMEM_BASE);
+    return;
+  }
   fill(1, GYRE_DEV_IMAGE_BASE, low, GYRE_DEV_APERTURE_BASE);
   fill(2, GYRE_DEV_STACK_TOP - GYRE_DEV_STACK_BYTES, GYRE_DEV_APERTURE_END, GYRE_DEV_LMEM_BASE);
   fill(3, GYRE_DEV_USER_BASE, low, GYRE_DEV_APERTURE_BASE);
@@ -196,6 +200,8 @@ void Engine::load_lanes(Warp& w, const Inst& inst, const std::uint32_t* address)
   const Op op = static_cast<Op>(inst.op);
   const unsigned bytes = access_bytes(op);
   if (!check_lanes(w, address, bytes, false)) return;
+  std::uint32_t physical[kMaxLanes];
+  if (translating && !(address = translate_lanes(w, address, physical))) return;
   RegisterValue values[kMaxLanes] = {};
   std::uint32_t bad = 0;
   Cycle when = w.issue;
@@ -222,6 +228,8 @@ void Engine::load_lanes(Warp& w, const Inst& inst, const std::uint32_t* address)
 void Engine::store_lanes(Warp& w, const Inst& inst, const std::uint32_t* address) {
   const unsigned bytes = access_bytes(static_cast<Op>(inst.op));
   if (!check_lanes(w, address, bytes, true)) return;
+  std::uint32_t physical[kMaxLanes];
+  if (translating && !(address = translate_lanes(w, address, physical))) return;
   Cycle when = w.issue + kLeaveLsu;
   std::uint32_t bad = 0;
   RegisterValue values[kMaxLanes];
@@ -242,11 +250,11 @@ void Engine::store_lanes(Warp& w, const Inst& inst, const std::uint32_t* address
 void Engine::pack_lanes(Warp& w, const Inst& inst) {
   const unsigned bytes = static_cast<Op>(inst.op) == Op::kPacklb ? 1 : 2, pieces = 4 / bytes;
   RegisterValue packed[kMaxLanes] = {};
-  std::uint32_t base[kMaxLanes], bad = 0;
+  std::uint32_t base[kMaxLanes], bad = 0, physical[4][kMaxLanes];
   std::memcpy(base, row(w, inst.rs1), threads * 4);
   Cycle when = w.issue;
   for (unsigned k = 0; k < pieces; ++k) {
-    std::uint32_t address[kMaxLanes];
+    std::uint32_t* const address = physical[k];
     RegisterValue piece[kMaxLanes] = {};
     for (unsigned l = 0; l < threads; ++l) {
       const RegisterValue at = lane_value(w, inst.rs1, l) + k * lane_value(w, inst.rs2, l);
@@ -254,6 +262,7 @@ void Engine::pack_lanes(Warp& w, const Inst& inst) {
       address[l] = static_cast<std::uint32_t>(at);
     }
     if (!check_lanes(w, address, bytes, false)) return;
+    if (translating && !translate_lanes(w, address, address)) return;
     fold_flags(w);
     const bool ok = read_blocks(w, address, bytes, piece, when, bad);
     clear_host_flags();
@@ -269,12 +278,7 @@ void Engine::pack_lanes(Warp& w, const Inst& inst) {
   if (timed()) {  // a micro-op a piece, a cycle apart
     Cycle ready = 0;
     begin_load(w, inst);
-    for (unsigned k = 0; k < pieces; ++k) {
-      std::uint32_t address[kMaxLanes];
-      for (unsigned l = 0; l < threads; ++l)
-        address[l] = static_cast<std::uint32_t>(lane_value(w, inst.rs1, l) + k * lane_value(w, inst.rs2, l));
-      ready = std::max(ready, timed_load(w, address, bytes, k));
-    }
+    for (unsigned k = 0; k < pieces; ++k) ready = std::max(ready, timed_load(w, physical[k], bytes, k));
     end_load(w, inst, ready);
     count_access(w, base, 0, true, false);
     return;
@@ -315,11 +319,14 @@ bool Engine::write_word(std::uint32_t address, std::uint32_t value, Cycle& when)
 // isa.md §4.4: one posted word per set bit of funct2; colour and depth of a lane stay adjacent. Words of one block
 // leave as one beat with byte enables; a word that is already in the beat starts a new one.
 void Engine::export_lanes(Warp& w, const Inst& inst) {
-  const std::uint32_t *record = row(w, inst.rs1), *colour = row(w, inst.rs2), *depth = row(w, inst.rs3);
+  const std::uint32_t* record = row(w, inst.rs1);
+  const std::uint32_t *colour = row(w, inst.rs2), *depth = row(w, inst.rs3);
   const bool has_colour = (inst.imm & 1) != 0, has_depth = (inst.imm & 2) != 0;
   std::uint32_t address[2 * kMaxLanes], value[2 * kMaxLanes];
   unsigned words = 0;
   if (!check_lanes(w, record, 4, true)) return;
+  std::uint32_t physical[kMaxLanes];
+  if (translating && !(record = translate_lanes(w, record, physical))) return;
   for (unsigned l = 0; l < threads; ++l) {
     if (w.lane_mask[l] == 0) continue;
     if (has_colour) {

@@ -20,6 +20,7 @@ void Engine::set_caches(memory::Cache* instructions, bool shared_icache, memory:
   lsu.dcache = data;
   lines = data != nullptr ? data->watch() : instructions != nullptr ? instructions->watch() : nullptr;
   memory.set_timed(data != nullptr);
+  if (mmu != nullptr) mmu->set_cache(data);
   memory_epoch_ = ~std::uint64_t{0};  // windows are made again
   set_row_times();
 }
@@ -155,9 +156,10 @@ Cycle Engine::timed_store(Warp& w, const std::uint32_t* address, unsigned bytes)
 }
 
 void Engine::charge_fetch(Warp& w, std::uint32_t end) {
-  const std::uint32_t begin = fetched_from_;
-  if (end <= begin) return;
+  if (end <= fetched_from_) return;
+  const std::uint32_t begin = fetched_from_ + fetch_offset_;
   fetched_from_ = end;
+  end += fetch_offset_;
   const Cycle since = fetched_since_, hit = icache->latency();  // a hit is in the fetch interval
   // Compressed instructions: a fetch is a word all the same.
   const std::uint32_t stop = (begin | (kLine - 1)) + 1;

@@ -67,6 +67,14 @@ void SimtCore::register_counters() {
       {"cycles_busy", &c.busy_cycles},
   };
   for (const auto& [label, value] : list) registry.add(prefix + label, value);
+  if (engine_.mmu == nullptr) return;
+  const MmuCounters& m = engine_.mmu->counters();
+  const std::pair<const char*, const std::uint64_t*> tlb[] = {
+      {"tlb.reads", &m.reads},           {"tlb.hits", &m.hits},           {"tlb.misses", &m.misses},
+      {"tlb.evictions", &m.evictions},   {"l2tlb.hits", &m.second_hits},  {"l2tlb.misses", &m.second_misses},
+      {"page_walks", &m.walks},          {"page_walk_cycles", &m.walk_cycles}, {"page_walk_reads", &m.walk_reads},
+      {"page_faults", &m.faults}};
+  for (const auto& [label, value] : tlb) registry.add(prefix + label, value);
 }
 
 bool SimtCore::try_put(const kernel::LaunchMessage& message, kernel::Cycle stamp) {

@@ -9,7 +9,7 @@
 //            register; the issue port is shared by stretching the fetch interval to the number of ready warps.
 //            Approximate (set_requests): a warp runs ahead only with instructions that concern nobody else; requests
 //            are under way while others run (memory_requests.h)
-// Not modelled: virtual memory, tensor and ray-tracing groups, async copy
+// Not modelled: tensor and ray-tracing groups, async copy
 #pragma once
 
 #include <string>
@@ -60,6 +60,10 @@ class SimtCore : public sc_core::sc_module, public kernel::LaunchSink {
   }
   // Instruction-cache flush: decoded code is compared with memory before it runs again.
   void invalidate_code() { engine_.code.refresh(); }
+  // The same for the TLBs.
+  void invalidate_translations() {
+    if (engine_.mmu != nullptr) engine_.mmu->flush();
+  }
   // What every waiting warp waits for, for the hang report.
   std::string describe_wait() const;
 

@@ -36,7 +36,7 @@ std::uint64_t isa_word(const GpuConfig& gpu) {
 Capabilities capabilities(const GpuConfig& gpu) {
   Capabilities words;
   words.cp_dev =
-      kQueues | GYRE_CP_RING_LOG2_MAX << 8 | kAxiTagWidth << 16 | (gpu.cp.vm ? 1u << 24 : 0) | 1u << 25 | 1u << 26;
+      kQueues | GYRE_CP_RING_LOG2_MAX << 8 | kAxiTagWidth << 16 | (gpu.cp.vm || gpu.vm ? 1u << 24 : 0) | 1u << 25 | 1u << 26;
   const std::uint64_t bank_bits = exact_log2("gpu.dram.banks", gpu.dram.banks);
   words.gpu_dev = std::uint64_t{exact_log2("gpu.core.threads", gpu.core.threads)} << 8 |
                   std::uint64_t{exact_log2("gpu.core.warps", gpu.core.warps)} << 11 |

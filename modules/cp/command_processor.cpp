@@ -19,7 +19,7 @@ CommandProcessor::CommandProcessor(sc_core::sc_module_name name, kernel::Context
       clock_(ctx.gpu_clock()),
       dma_node_(ctx.busy.add_node(std::string(this->name()) + ".dma")),
       registers_(capabilities(ctx.config.gpu)),
-      device_(device_memory, gpu_.cp.vm, gpu_.cp.compat),
+      device_(device_memory, gpu_.cp.vm || gpu_.vm, gpu_.core.xlen == 64, gpu_.cp.compat),
       dma_(host_memory, device_, clock_, gpu_.cp.dma_startup),
       row_(this->name(), "commands") {
   registers.register_b_transport(this, &CommandProcessor::transport);

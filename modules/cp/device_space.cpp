@@ -3,39 +3,23 @@
 #include "cp.h"
 #include "device_map.h"
 #include "log.h"
+#include "page_table.h"
 
 namespace gyre::cp {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kPage = memory::kPageBytes;
 constexpr std::uint64_t kSpaceEnd = std::uint64_t{1} << 32;
-
-bool bypasses_translation(std::uint64_t address) {
-  return address < GYRE_DEV_IO_END || address >= GYRE_DEV_APERTURE_BASE;
-}
 
 }  // namespace
 
 unsigned DeviceSpace::translate(std::uint64_t virtual_address, std::uint64_t* physical_address) {
   *physical_address = virtual_address;
-  const bool on = vm_ && (satp_ >> 31 & 1) != 0;
-  if (!on || bypasses_translation(virtual_address)) return GYRE_CP_ERR_OK;
-  std::uint64_t table = (satp_ & 0x3FFFFF) * kPage;
-  for (int level = 1; level >= 0; --level) {
-    const unsigned shift = 12 + 10 * static_cast<unsigned>(level);
-    std::uint32_t entry = 0;
-    if (!port_.read(table + (virtual_address >> shift & 0x3FF) * 4, &entry, 4)) break;
-    if ((entry & 1) == 0) break;
-    const std::uint64_t frame = std::uint64_t{entry >> 10} * kPage;
-    if ((entry & 0xE) == 0) {  // pointer to the next level
-      table = frame;
-      continue;
-    }
-    const std::uint64_t span = std::uint64_t{1} << shift;
-    if (frame % span != 0) break;  // misaligned superpage
-    *physical_address = frame + virtual_address % span;
+  std::uint64_t root = 0;
+  if (!vm_ || !memory::satp_root(satp_, wide_, &root) || memory::untranslated(virtual_address)) return GYRE_CP_ERR_OK;
+  const auto read = [this](std::uint64_t at, unsigned bytes, std::uint64_t* entry) { return port_.read(at, entry, bytes); };
+  if (memory::walk(wide_ ? memory::kSv39 : memory::kSv32, root, virtual_address, read, physical_address))
     return GYRE_CP_ERR_OK;
-  }
   if (!compat_) return GYRE_CP_ERR_VM_FAULT;
   kernel::log_warn(port_.name(), "no translation for {:#x}: the address is used unchanged", virtual_address);
   return GYRE_CP_ERR_OK;

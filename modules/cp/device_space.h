@@ -13,7 +13,9 @@ namespace gyre::cp {
 // page; what was done before the faulting page stays done.
 class DeviceSpace {
  public:
-  DeviceSpace(kernel::MemoryPort& port, bool vm, bool compat) : port_(port), vm_(vm), compat_(compat) {}
+  // `wide`: XLEN is 64, so satp and tables are those of Sv39.
+  DeviceSpace(kernel::MemoryPort& port, bool vm, bool wide, bool compat)
+      : port_(port), vm_(vm), wide_(wide), compat_(compat) {}
 
   // Stale-line lint; null: off.
   void set_watch(memory::LineWatch* watch) { watch_ = watch; }
@@ -24,7 +26,7 @@ class DeviceSpace {
     return std::exchange(old_read_, false);
   }
 
-  // Sv32 root: {mode[31], ppn[21:0]}.
+  // Sv32: {mode[31], ppn[21:0]}; Sv39: {mode[63:60], ppn[43:0]}.
   void set_root(std::uint64_t satp) { satp_ = satp; }
 
   unsigned read(std::uint64_t address, void* data, std::uint64_t bytes, bool physical);
@@ -38,6 +40,7 @@ class DeviceSpace {
 
   kernel::MemoryPort& port_;
   bool vm_;
+  bool wide_;
   bool compat_;
   std::uint64_t satp_ = 0;
   memory::LineWatch* watch_ = nullptr;

@@ -98,7 +98,7 @@ CommandProcessor::Failure CommandProcessor::dcr_write(unsigned opcode, std::uint
                                                       Cycle* done) {
   const unsigned reg = number % GYRE_DCR_COUNT;
   const std::uint64_t address = std::uint64_t{value} << 6;
-  if (gpu_.cp.vm && holds_buffer_address(reg) &&
+  if ((gpu_.cp.vm || gpu_.vm) && holds_buffer_address(reg) &&
       (address < gpu_.cp.pinned_base || address - gpu_.cp.pinned_base >= gpu_.cp.pinned_bytes)) {
     ctx_.lints.about_register(
         kernel::Lint::kPinnedSlab, name(), reg,

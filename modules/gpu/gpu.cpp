@@ -65,6 +65,7 @@ std::uint32_t Gpu::read_dcr(unsigned reg, std::uint32_t tag, kernel::Cycle* when
     // the core's path, a write-back dcache of 32 sets and 4 ways (memory.md §7).
     *when = at_caches ? flush_requests(core) : caches ? caches->flush(core, *when) : *when + 128;
     core_at(core).invalidate_code();
+    core_at(core).invalidate_translations();
     return 0;
   }
   const unsigned cls = tag >> 22, field = tag >> 16 & 0x3F;

@@ -34,6 +34,10 @@ std::optional<Conflict> find_conflict(const MachineConfig& machine) {
     const std::string knob = wrong.substr(0, wrong.find(' '));
     return Conflict{{knob}, wrong};
   }
+  if (gpu.vm && machine.sim.timing == Timing::kApproximate)
+    return Conflict{{"gpu.vm", "sim.timing"}, "page walks have no approximate style; set sim.timing to loose"};
+  if (gpu.mmu.l2tlb_ways > gpu.mmu.l2tlb)
+    return Conflict{{"gpu.mmu.l2tlb_ways", "gpu.mmu.l2tlb"}, "more ways than entries"};
   if (machine.host.timebase_hz > machine.host.clock_hz)
     return Conflict{{"host.timebase_hz", "host.clock_hz"}, "the timer may not be faster than the host clock"};
   if (machine.host.ram_bytes % 4096 != 0) return Conflict{{"host.ram_bytes"}, "the size must be a multiple of 4 KiB"};
