@@ -12,7 +12,12 @@ AtResponses::AtResponses(Backward backward, std::function<void(Payload&)> left)
     : backward_(std::move(backward)), left_(std::move(left)) {}
 
 void AtResponses::ready(Payload& payload) {
-  answers_.push_back(&payload);
+  if (responding_ == nullptr && answers_.empty()) {
+    begin(payload);
+    if (answers_.empty()) return;
+  } else {
+    answers_.push_back(&payload);
+  }
   respond();
 }
 
@@ -28,15 +33,19 @@ void AtResponses::respond() {
   while (responding_ == nullptr && !answers_.empty()) {
     Payload& payload = *answers_.front();
     answers_.pop_front();
-    responding_ = &payload;
-    tlm::tlm_phase phase = tlm::BEGIN_RESP;
-    sc_core::sc_time delay;
-    const tlm::tlm_sync_enum answer = backward_(payload, phase, delay);
-    if (answer == tlm::TLM_ACCEPTED) return;
-    // The initiator ends the response in its answer, perhaps a while from now.
-    if (delay != sc_core::SC_ZERO_TIME) return end(payload, delay);
-    leave(payload);
+    begin(payload);
   }
+}
+
+void AtResponses::begin(Payload& payload) {
+  responding_ = &payload;
+  tlm::tlm_phase phase = tlm::BEGIN_RESP;
+  sc_core::sc_time delay;
+  const tlm::tlm_sync_enum answer = backward_(payload, phase, delay);
+  if (answer == tlm::TLM_ACCEPTED) return;
+  // The initiator ends the response in its answer, perhaps a while from now.
+  if (delay != sc_core::SC_ZERO_TIME) return end(payload, delay);
+  leave(payload);
 }
 
 void AtResponses::leave(Payload& payload) {

@@ -29,6 +29,7 @@ class AtResponses {
  private:
   void due(Payload& payload, const tlm::tlm_phase& phase);
   void respond();
+  void begin(Payload& payload);
   void leave(Payload& payload);
 
   Backward backward_;

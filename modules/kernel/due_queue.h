@@ -18,8 +18,9 @@ class DueQueue {
   std::uint64_t next() const { return items_.empty() ? kNever : items_.front().at; }
 
   void push(std::uint64_t at, T item) {
+    std::size_t i = items_.size();
     items_.push_back({at, item});
-    std::size_t i = items_.size() - 1;
+    if (i == 0 || items_[i - 1].at <= at) return;
     for (; i != 0 && items_[i - 1].at > at; --i) items_[i] = items_[i - 1];
     items_[i] = {at, item};
   }

@@ -11,8 +11,8 @@ using Kind = CachePipeline::Kind;
 
 namespace {
 
-CachePipeline::Request request_of(const tlm::tlm_generic_payload& payload, unsigned tag) {
-  const auto* attributes = payload.get_extension<kernel::MemAttributes>();
+CachePipeline::Request request_of(const tlm::tlm_generic_payload& payload, const kernel::MemAttributes* attributes,
+                                  unsigned tag) {
   CachePipeline::Request request{payload.get_address(), payload.is_write() ? Kind::kWrite : Kind::kRead, 1, tag};
   if (attributes == nullptr) return request;
   if (attributes->atomic)
@@ -27,11 +27,6 @@ CachePipeline::Request request_of(const tlm::tlm_generic_payload& payload, unsig
 
 // One input: at most one request stands at the pipeline's port, those of b_transport may queue behind it.
 struct AtCache::Client {
-  struct Arrival {
-    Payload* payload = nullptr;
-    sc_core::sc_event* blocked = nullptr;
-  };
-
   Client(AtCache& cache, unsigned index)
       : cache(cache), index(index), responses([this](auto&... args) { return send(args...); }, [](Payload&) {}) {}
 
@@ -131,40 +126,39 @@ void AtCache::blocking(int port, Payload& payload, sc_core::sc_time& delay) {
 
 bool AtCache::arrive(Client& client, Payload& payload, sc_core::sc_event* blocked) {
   ++open_;
-  client.arrivals.push_back({&payload, blocked});
-  const bool taken = client.arrivals.size() == 1 && offer(client);
-  changed();
+  const Cycle today = now();
+  const bool taken = client.arrivals.empty() && offer(client, {&payload, blocked}, today);
+  if (!taken) client.arrivals.push_back({&payload, blocked});
+  changed(today);
   return taken;
 }
 
-// Brings the first of the requests that wait to its port; true: it has been taken, or has failed.
-bool AtCache::offer(Client& client) {
-  const Client::Arrival arrival = client.arrivals.front();
-  const unsigned tag = enter(client, *arrival.payload, arrival.blocked);
-  if (!move_data(*arrival.payload))
-    pipeline_->answers().push(now() + setup_.geometry.latency, tag);
-  else if (!pipeline_->offer(client.index, request_of(*arrival.payload, tag), now()))
-    return false;
-  client.arrivals.pop_front();
-  return true;
+// Brings a request to its port; true: it has been taken, or has failed.
+bool AtCache::offer(Client& client, const Arrival& arrival, Cycle today) {
+  Payload& payload = *arrival.payload;
+  const auto* attributes = payload.get_extension<kernel::MemAttributes>();
+  const unsigned tag = enter(client, arrival);
+  if (attributes != nullptr && attributes->dates_only) {
+    payload.set_response_status(tlm::TLM_OK_RESPONSE);
+  } else if (!move_data(payload)) {
+    pipeline_->answers().push(today + setup_.geometry.latency, tag);
+    return true;
+  }
+  return pipeline_->offer(client.index, request_of(payload, attributes, tag), today);
 }
 
-unsigned AtCache::enter(Client& client, Payload& payload, sc_core::sc_event* blocked) {
+unsigned AtCache::enter(Client& client, const Arrival& arrival) {
   if (free_entries_.empty()) {
     free_entries_.push_back(static_cast<unsigned>(entries_.size()));
     entries_.emplace_back();
   }
   const unsigned tag = free_entries_.back();
   free_entries_.pop_back();
-  entries_[tag] = {&payload, &client, blocked};
+  entries_[tag] = {arrival.payload, &client, arrival.blocked};
   return tag;
 }
 
 bool AtCache::move_data(Payload& payload) {
-  if (const auto* attributes = payload.get_extension<kernel::MemAttributes>(); attributes && attributes->dates_only) {
-    payload.set_response_status(tlm::TLM_OK_RESPONSE);
-    return true;
-  }
   const std::uint64_t address = payload.get_address();
   const unsigned length = payload.get_data_length();
   const unsigned char* enables = payload.get_byte_enable_ptr();
@@ -210,62 +204,68 @@ void AtCache::answer(unsigned tag) {
 }
 
 // The next date at which there is something to do.
-Cycle AtCache::next_date() {
-  Cycle next = std::min(pipeline_->answers().next(), pipeline_->next_step(now()));
-  if (const Cycle walked = pipeline_->walked(); walked > now()) next = std::min(next, walked);
-  for (const auto& way : ways_)
-    if (const auto* down = pipeline_->down(way->index); down != nullptr && way->requests.free())
-      next = std::min(next, std::max(down->at, way->next));
+Cycle AtCache::next_date(Cycle today) {
+  Cycle next = pipeline_->answers().next();
+  if (pipeline_->waits()) next = std::min(next, pipeline_->next_step(today));
+  if (pipeline_->flushing() && pipeline_->walked() > today) next = std::min(next, pipeline_->walked());
+  for (std::uint64_t left = pipeline_->ways_in_use(); left != 0; left &= left - 1) {
+    const Way& way = *ways_[static_cast<unsigned>(__builtin_ctzll(left))];
+    if (way.requests.free()) next = std::min(next, std::max(pipeline_->down(way.index)->at, way.next));
+  }
   return next;
 }
 
-void AtCache::changed() {
+void AtCache::changed(Cycle today) {
   if (working_) return;
   if (pipeline_->flushing()) return alarm_->set(0);
-  if (const Cycle next = next_date(); next != CachePipeline::kNever) alarm_->set(next * period_);
+  if (const Cycle next = next_date(today); next != CachePipeline::kNever) alarm_->set(next * period_);
 }
 
 void AtCache::work() {
   working_ = true;
+  const Cycle today = now();
+  auto& answers = pipeline_->answers();
   Cycle next;
   do {
-    auto& answers = pipeline_->answers();
-    while (answers.next() <= now()) answer(answers.pop());
-    take();
-    for (const auto& way : ways_) send_down(*way);
-    while (pipeline_->go_on(now())) {
+    while (answers.next() <= today) answer(answers.pop());
+    if (pipeline_->waits()) take(today);
+    for (std::uint64_t left = pipeline_->ways_in_use(); left != 0; left &= left - 1)
+      send_down(*ways_[static_cast<unsigned>(__builtin_ctzll(left))], today);
+    while (pipeline_->flushing() && pipeline_->go_on(today)) {
       const auto done = std::move(flushes_.front());
       flushes_.erase(flushes_.begin());
-      if (!flushes_.empty()) pipeline_->flush(now());
+      if (!flushes_.empty()) pipeline_->flush(today);
       done();
     }
-    next = next_date();
-  } while (next <= now());
+    next = next_date(today);
+  } while (next <= today);
   working_ = false;
   if (next != CachePipeline::kNever) alarm_->set(next * period_);
 }
 
-void AtCache::take() {
-  if (pipeline_->next_step(now()) > now()) return;
-  pipeline_->step(now());
+void AtCache::take(Cycle today) {
+  if (pipeline_->next_step(today) > today) return;
+  pipeline_->step(today);
   taken_ = pipeline_->taken();
   for (const unsigned port : taken_) {
     Client& client = *clients_[port];
-    Client::Arrival arrival = client.arrivals.front();
+    Arrival arrival = client.arrivals.front();
     client.arrivals.pop_front();
     client.end_request(arrival);
     // Those behind it are of b_transport; the next request of the other kind comes in the call.
     while (!client.arrivals.empty() && pipeline_->free(port)) {
       arrival = client.arrivals.front();
-      if (offer(client)) client.end_request(arrival);
+      if (!offer(client, arrival, today)) break;
+      client.arrivals.pop_front();
+      client.end_request(arrival);
     }
   }
 }
 
-void AtCache::send_down(Way& way) {
+void AtCache::send_down(Way& way, Cycle today) {
   const CachePipeline::Downward* const next = pipeline_->down(way.index);
-  if (next == nullptr || !way.requests.free() || std::max(next->at, way.next) > now()) return;
-  way.next = now() + 1;
+  if (next == nullptr || !way.requests.free() || std::max(next->at, way.next) > today) return;
+  way.next = today + 1;
   way.sent = *next;
   const bool write = next->kind == Kind::kWrite || next->kind == Kind::kWriteIo || next->kind == Kind::kAtomic;
   kernel::PooledPayload& payload = pool_.get(write, next->address, Cache::kSectorBytes, true);
@@ -279,14 +279,15 @@ void AtCache::send_down(Way& way) {
 void AtCache::taken_below(Way& way) {
   pipeline_->pop(way.index);
   if (way.sent.after == CachePipeline::After::kWhenTaken) answer(way.sent.tag);
-  changed();
+  changed(now());
 }
 
 void AtCache::answered_below(Payload& payload) {
   const std::uint64_t tag = static_cast<kernel::PooledPayload&>(payload).tag;
+  const Cycle today = now();
   pipeline_->answered(static_cast<CachePipeline::After>(tag & 0xFF), payload.get_address(),
-                      static_cast<unsigned>(tag >> 8), now());
-  changed();
+                      static_cast<unsigned>(tag >> 8), today);
+  changed(today);
 }
 
 void AtCache::flush(std::function<void()> done) {

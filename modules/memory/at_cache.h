@@ -55,11 +55,15 @@ class AtCache : public sc_core::sc_module {
   using Payload = tlm::tlm_generic_payload;
   struct Client;
   struct Way;
+  struct Arrival {
+    Payload* payload = nullptr;
+    sc_core::sc_event* blocked = nullptr;  // b_transport waits here
+  };
   // A request inside, by its tag.
   struct Entry {
     Payload* payload = nullptr;
     Client* client = nullptr;
-    sc_core::sc_event* blocked = nullptr;  // b_transport waits here
+    sc_core::sc_event* blocked = nullptr;
   };
 
   void end_of_elaboration() override;
@@ -72,18 +76,18 @@ class AtCache : public sc_core::sc_module {
 
   // True: the request has been taken.
   bool arrive(Client& client, Payload& payload, sc_core::sc_event* blocked);
-  bool offer(Client& client);
+  bool offer(Client& client, const Arrival& arrival, kernel::Cycle today);
   // The transaction's effect; false: it has failed, and its status says why.
   bool move_data(Payload& payload);
-  unsigned enter(Client& client, Payload& payload, sc_core::sc_event* blocked);
+  unsigned enter(Client& client, const Arrival& arrival);
   void answer(unsigned tag);
   void work();
-  void take();
-  void send_down(Way& way);
+  void take(kernel::Cycle today);
+  void send_down(Way& way, kernel::Cycle today);
   void taken_below(Way& way);
   void answered_below(Payload& payload);
-  kernel::Cycle next_date();
-  void changed();
+  kernel::Cycle next_date(kernel::Cycle today);
+  void changed(kernel::Cycle today);
   kernel::Cycle now();
 
   kernel::Picoseconds period_;

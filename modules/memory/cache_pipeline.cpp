@@ -26,8 +26,7 @@ CachePipeline::CachePipeline(const CacheSetup& setup, unsigned ports, unsigned w
 }
 
 bool CachePipeline::quiet() const {
-  if (misses_ != 0 || below_ != 0) return false;
-  return std::all_of(down_.begin(), down_.end(), [](const auto& way) { return way.empty(); });
+  return misses_ == 0 && below_ == 0 && ways_in_use_ == 0;
 }
 
 bool CachePipeline::idle() const { return waiting_banks_ == 0 && answers_.empty() && !flushing() && quiet(); }
@@ -112,7 +111,13 @@ void CachePipeline::take(Bank& bank, const Request& request, Cycle now) {
 }
 
 void CachePipeline::send(Cycle at, std::uint64_t address, Kind kind, After after, unsigned count, unsigned tag) {
-  down_[way_of(address)].push_back({at, block_of(address), kind, after, count, tag});
+  send({at, block_of(address), kind, after, count, tag});
+}
+
+void CachePipeline::send(const Downward& request) {
+  const unsigned way = way_of(request.address);
+  ways_in_use_ |= std::uint64_t{1} << way;
+  down_[way].push_back(request);
 }
 
 void CachePipeline::read(Bank& bank, const Request& request, Cycle entered) {
@@ -226,6 +231,7 @@ void CachePipeline::miss(Bank& bank, const Request& request, Cycle entered) {
 
 void CachePipeline::pop(unsigned way) {
   down_[way].pop_front();
+  if (down_[way].empty()) ways_in_use_ &= ~(std::uint64_t{1} << way);
   ++below_;
 }
 
@@ -312,7 +318,7 @@ void CachePipeline::walk(Cycle now) {
   }
   // The banks walk side by side.
   std::stable_sort(writes.begin(), writes.end(), [](const Downward& x, const Downward& y) { return x.at < y.at; });
-  for (const Downward& w : writes) down_[way_of(w.address)].push_back(w);
+  for (const Downward& w : writes) send(w);
   count_.write_backs += writes.size();
   tags_.clear();
 }

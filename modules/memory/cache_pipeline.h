@@ -48,7 +48,7 @@ class CachePipeline {
     unsigned count = 1, tag = 0;
   };
 
-  // `ports`: of requests. `ways`: down, chosen by the block's address; `queue`: places of each, which what a request
+  // `ports`: of requests. `ways`: down, at most 64, chosen by the block's address; `queue`: places of each, which what a request
   // brings with it (dirty sectors, a fill) may exceed.
   CachePipeline(const CacheSetup& setup, unsigned ports, unsigned ways, unsigned queue);
   // For who learns of them later: so many instead, before the first request.
@@ -58,6 +58,8 @@ class CachePipeline {
   }
 
   bool free(unsigned port) const { return !ports_[port].full; }
+  // A port has a request that was not taken yet.
+  bool waits() const { return waiting_banks_ != 0; }
   // Requires free(port). True: taken at once; else the port is not free until it is among taken().
   bool offer(unsigned port, const Request& request, Cycle now);
   // The first cycle in which step() takes something, kNever: not before something else has happened.
@@ -69,6 +71,8 @@ class CachePipeline {
   kernel::DueQueue<unsigned>& answers() { return answers_; }
 
   unsigned ways() const { return static_cast<unsigned>(down_.size()); }
+  // A bit a way that is not empty.
+  std::uint64_t ways_in_use() const { return ways_in_use_; }
   // The front of a way down, or null; pop() when the next level has taken it.
   const Downward* down(unsigned way) const { return down_[way].empty() ? nullptr : &down_[way].front(); }
   void pop(unsigned way);
@@ -133,6 +137,7 @@ class CachePipeline {
     return bank.entries > 0 && flush_ == Flush::kNone && down_[way_of(request.address)].size() < queue_;
   }
   void send(Cycle at, std::uint64_t address, Kind kind, After after, unsigned count, unsigned tag);
+  void send(const Downward& request);
   void step(unsigned bank, Cycle now);
   void take(Bank& bank, const Request& request, Cycle now);
   void read(Bank& bank, const Request& request, Cycle entered);
@@ -161,6 +166,7 @@ class CachePipeline {
   unsigned misses_ = 0, below_ = 0;  // sectors under way; requests the next level has taken but not answered
   kernel::DueQueue<unsigned> answers_;
   std::vector<kernel::Ring<Downward>> down_;
+  std::uint64_t ways_in_use_ = 0;
   Flush flush_ = Flush::kNone;
   Cycle flush_begin_ = 0, walked_ = 0;
   CacheCounters count_;
