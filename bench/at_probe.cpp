@@ -1,5 +1,5 @@
 // Accesses of the approximate style, for counting what one costs: at_probe hit|l2|memory ROUNDS [outstanding].
-// A client reads blocks that are in its data cache, in the L2, or nowhere; prints "accesses N, cycles C".
+// A client reads blocks that are in its data cache, in the L2, or nowhere; prints "accesses N", and the cycles.
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -45,7 +45,7 @@ int sc_main(int argc, char** argv) {
   kernel::simulate(0);
   for (unsigned i = 0; i < outstanding; ++i) next(1);
   kernel::simulate();
-  std::printf("accesses %u, cycles %llu\n", done - outstanding,
+  std::printf("accesses %u\ncycles %llu\n", done - outstanding,
               static_cast<unsigned long long>(kernel::kernel_now() / gpu.period_ps()));
   return 0;
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Host instructions per simulated instruction, against limits: instruction_cost.py BUILD_FOLDER TABLE...
+"""Host instructions per simulated instruction (or memory access), against limits: instruction_cost.py BUILD_FOLDER TABLE...
 
 A table has a line a loop:  name | program and arguments | small {n} | large {n} | limit
-The program is run twice under callgrind, with either {n}, and prints `instructions N`, what it has simulated; the
-difference of the two runs is the steady state, free of start-up. Wall-clock speeds depend on the machine and on who else
+The program is run twice under callgrind, with either {n}, and prints `instructions N` (or `accesses N`), what it has
+simulated; the difference of the two runs is the steady state, free of start-up. Wall-clock speeds depend on the machine and on who else
 uses it; these numbers do not. Exit code 1 if a loop costs more than its limit. Lines whose program says which instruction
 set its executors use (`x86-64-v3 instructions N`) may name it as a sixth field: others leave them out.
 """
@@ -19,7 +19,7 @@ def count(build, words):
     run = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", build / words[0], *words[1:]],
                          capture_output=True, text=True)
     host = re.search(r"Collected : (\d+)", run.stderr)
-    simulated = re.search(r"^(?:(\S+) )?instructions (\d+)", run.stdout, re.M)
+    simulated = re.search(r"^(?:(\S+) )?(?:instructions|accesses) (\d+)", run.stdout, re.M)
     if run.returncode != 0 or host is None or simulated is None:
         sys.exit(f"{' '.join(map(str, words))}: exit code {run.returncode}\n{run.stdout}\n{run.stderr}")
     return int(host[1]), int(simulated[2]), simulated[1]
