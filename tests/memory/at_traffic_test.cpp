@@ -263,4 +263,46 @@ BOOST_AUTO_TEST_CASE(words_take_their_cycles) {
   });
 }
 
+// What instruction fetch uses: it looks, and counts its hits itself.
+BOOST_AUTO_TEST_CASE(a_probe_sees_what_is_there_and_counts_nothing) {
+  run_forked([] {
+    MachineConfig config;
+    AtRig rig(config);
+    memory::AtCache& cache = *rig.caches.icache(0);
+    kernel::AtClient& client = rig.client(&cache);
+    const MemoryAccess access{0x80000040u, 1};
+    GYRE_CHECK(!cache.probe(access.address));
+    bool there = false, early = true;
+    Cycle filled = 0;
+    client.read(&access, 1, 1, [&](Cycle at) {
+      filled = at;
+      there = cache.probe(access.address);
+    });
+    kernel::simulate(10 * rig.gpu.period_ps());
+    early = cache.probe(access.address);  // under way
+    kernel::simulate();
+    GYRE_CHECK(there && !early);
+    GYRE_CHECK_EQUAL(filled, 1 + 2 + 57u);
+    GYRE_CHECK(!cache.probe(access.address + 64));
+    GYRE_CHECK_EQUAL(cache.counters().reads, 1u);
+    cache.count_reads(5);
+    GYRE_CHECK_EQUAL(cache.counters().reads, 6u);
+    GYRE_CHECK_EQUAL(cache.counters().read_hits, 5u);
+    unsigned flushes = 0;
+    const Cycle begin = rig.now();
+    Cycle end = 0;
+    for (unsigned i = 0; i < 2; ++i)  // the second one waits for the first
+      cache.flush([&] {
+        ++flushes;
+        end = rig.now();
+      });
+    kernel::simulate();
+    GYRE_CHECK_EQUAL(flushes, 2u);
+    GYRE_CHECK_EQUAL(end - begin, 2 * 64u);  // sets, all ways at once
+    GYRE_CHECK(!cache.probe(access.address));
+    rig.check();
+    return std::string();
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()
