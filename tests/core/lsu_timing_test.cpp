@@ -4,6 +4,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <random>
 #include <set>
@@ -22,15 +23,17 @@ struct Bench {
   test::FlatLevel below;
   memory::Cache cache;
   LsuTiming lsu;
-  static GpuConfig of(unsigned lanes, unsigned word, unsigned lmem_banks) {
+  using Tweak = std::function<void(GpuConfig&)>;
+  static GpuConfig of(unsigned lanes, unsigned word, unsigned lmem_banks, const Tweak& tweak) {
     GpuConfig gpu;
+    if (tweak) tweak(gpu);
     gpu.core.threads = lanes;
     gpu.core.dcache_word = word;
     gpu.core.lmem_banks = lmem_banks;
     return memory::with_geometry(gpu);
   }
-  explicit Bench(unsigned lanes, unsigned word = 0, unsigned lmem_banks = 0)
-      : gpu(of(lanes, word, lmem_banks)), cache({gpu.dcache, false, 1}, below), lsu(gpu) {
+  explicit Bench(unsigned lanes, unsigned word = 0, unsigned lmem_banks = 0, const Tweak& tweak = nullptr)
+      : gpu(of(lanes, word, lmem_banks, tweak)), cache({gpu.dcache, false, 1}, below), lsu(gpu) {
     lsu.dcache = &cache;
   }
 };
@@ -148,6 +151,33 @@ BOOST_AUTO_TEST_CASE(loads_wait_for_a_place_in_the_pool) {
   }
   bench.lsu.load_row(0x30000, 0, 0xF, 1008);
   BOOST_TEST(bench.lsu.waited() > 30u);
+}
+
+// Loads of a line a lane, more of them at once than there are MSHR entries. By Little's law a load stays as long as loads
+// under way over loads served a cycle: hundreds of cycles. That, less the way itself, is what is counted as waiting for an
+// entry: by each load at least once, by each of its words at most.
+BOOST_DATA_TEST_CASE(waits_for_an_entry_follow_littles_law,
+                     boost::unit_test::data::make({8u, 32u}) * boost::unit_test::data::make({16u, 32u}) *
+                         boost::unit_test::data::make({4u, 16u}),
+                     lanes, pool, entries) {
+  constexpr unsigned kLoads = 2000;
+  Bench bench(lanes, 0, 0, [&](GpuConfig& gpu) {
+    gpu.core.lsu_pending = pool;
+    gpu.dcache.mshr = entries;
+  });
+  std::vector<std::uint32_t> address(lanes);
+  kernel::Cycle now = 1000, last = 0;
+  for (unsigned i = 0; i < kLoads; ++i) {
+    for (unsigned l = 0; l < lanes; ++l) address[l] = 0x100000 + (i * lanes + l) * 64;
+    last = bench.lsu.load_lanes(address.data(), lanes == 32 ? ~0u : (1u << lanes) - 1, 4, now);
+    now += 1 + bench.lsu.waited();
+  }
+  const double stay = pool * static_cast<double>(last - 1000) / kLoads;
+  const double way = static_cast<double>(bench.below.latency) + 30 + lanes;  // and the packet's own words
+  const double waits = static_cast<double>(bench.cache.counters().mshr_stalls) / kLoads;
+  BOOST_TEST(stay > 250);
+  BOOST_TEST(waits >= stay - way);
+  BOOST_TEST(waits <= stay * lanes);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

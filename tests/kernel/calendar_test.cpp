@@ -1,6 +1,8 @@
 #include "calendar.h"
 
+#include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <array>
 #include <map>
 #include <random>
 
@@ -51,6 +53,42 @@ BOOST_AUTO_TEST_CASE(nothing_is_served_twice) {
     ++load[start / Calendar::kBucketCycles];
   }
   for (const auto& [bucket, count] : load) BOOST_REQUIRE_MESSAGE(count <= Calendar::kBucketCycles, bucket);
+}
+
+// The same rules without laps, runs and short cuts: a date for every bucket of the window.
+class PlainCalendar {
+ public:
+  Cycle take(Cycle at, Cycle work) {
+    Cycle finish = at;
+    for (Cycle bucket = at / Calendar::kBucketCycles; work > 0; ++bucket) {
+      auto& [holds, used] = slots_[bucket % Calendar::kBuckets];
+      if (holds > bucket) return std::max(finish, bucket * Calendar::kBucketCycles) + work;
+      if (holds < bucket) used = 0;
+      holds = bucket;
+      const Cycle part = std::min<Cycle>(Calendar::kBucketCycles - used, work);
+      used += static_cast<unsigned>(part);
+      work -= part;
+      if (part > 0) finish = std::max(finish, bucket * Calendar::kBucketCycles) + part;
+    }
+    return finish;
+  }
+
+ private:
+  std::array<std::pair<Cycle, unsigned>, Calendar::kBuckets> slots_{};
+};
+
+// Light and heavy loads, agents out of order, pauses of many windows; the backlog stays inside the window.
+BOOST_DATA_TEST_CASE(dates_are_those_of_the_plain_rules, boost::unit_test::data::make({3u, 8u, 14u}), load) {
+  std::mt19937 random(load);
+  Calendar calendar;
+  PlainCalendar plain;
+  Cycle base = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    if (random() % 5000 == 0) base += random() % (1u << (random() % 31));
+    base += random() % 7;
+    const Cycle at = base + random() % 3000, work = random() % (load + 1) * (random() % 20 == 0 ? 10 : 1) / 4;
+    BOOST_REQUIRE_EQUAL(calendar.take(at, work), plain.take(at, work));
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

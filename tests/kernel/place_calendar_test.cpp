@@ -3,6 +3,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <algorithm>
+#include <array>
 #include <random>
 #include <vector>
 
@@ -63,6 +64,59 @@ BOOST_DATA_TEST_CASE(occupancy_stays_within_the_places, boost::unit_test::data::
                            << 100.0 * static_cast<double>(over) / static_cast<double>(work) << " % above");
   BOOST_TEST(static_cast<double>(over) <= 0.10 * static_cast<double>(work));
   BOOST_TEST(static_cast<double>(work) >= 0.6 * count * static_cast<double>(last));
+}
+
+// The same rules, a cycle at a time.
+class PlainPlaces {
+ public:
+  explicit PlainPlaces(unsigned places) : capacity_(places * kCycles) {}
+  Cycle available(Cycle at) const {
+    if (at >= last_) return at;
+    Cycle bucket = at / kCycles;
+    for (unsigned looked = 0; looked < PlaceCalendar::kBuckets; ++looked, ++bucket) {
+      const std::uint64_t used = used_in(bucket);
+      if (used >= capacity_ || used_in(bucket + 1) + kCycles > capacity_) continue;
+      return std::max(at, (bucket + 1) * kCycles - std::min<Cycle>(capacity_ - used, kCycles));
+    }
+    return std::max(at, bucket * kCycles);
+  }
+  void hold(Cycle from, Cycle to, unsigned places) {
+    last_ = std::max(last_, to);
+    for (; from < to; ++from) {
+      auto& [holds, used] = slots_[from / kCycles % PlaceCalendar::kBuckets];
+      if (holds > from / kCycles) return;
+      if (holds < from / kCycles) used = 0;
+      holds = from / kCycles;
+      used += places;
+    }
+  }
+
+ private:
+  static constexpr unsigned kCycles = PlaceCalendar::kBucketCycles;
+  std::uint64_t used_in(Cycle bucket) const {
+    const auto& [holds, used] = slots_[bucket % PlaceCalendar::kBuckets];
+    return holds == bucket ? used : 0;
+  }
+  std::uint64_t capacity_;
+  Cycle last_ = 0;
+  std::array<std::pair<Cycle, std::uint64_t>, PlaceCalendar::kBuckets> slots_{};
+};
+
+BOOST_DATA_TEST_CASE(dates_are_those_of_the_plain_rules, boost::unit_test::data::make({1u, 4u, 16u}), count) {
+  std::mt19937 random(count);
+  PlaceCalendar places(count);
+  PlainPlaces plain(count);
+  Cycle base = 0;
+  for (int i = 0; i < 50'000; ++i) {
+    if (random() % 3000 == 0) base += random() % (1u << (random() % 31));
+    base += random() % (160 / count);
+    const Cycle at = base + random() % 500, from = places.available(at);
+    BOOST_REQUIRE_EQUAL(from, plain.available(at));
+    const Cycle length = random() % 20 == 0 ? random() % 3000 : random() % 90;
+    const unsigned held = 1 + random() % 3;
+    places.hold(from, from + length, held);
+    plain.hold(from, from + length, held);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
