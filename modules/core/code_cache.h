@@ -18,6 +18,8 @@ struct CodePage {
   std::array<Inst, 2 * kWords> inst;  // one a word (the first half is used); with compressed code one a halfword
   std::array<std::uint32_t, kWords> word;
   std::uint64_t epoch = 0;
+  // Lines of 64 bytes (bit = line) that were in the instruction cache when its version() was this.
+  std::uint64_t cached_lines = 0, cached_version = 0;
 };
 
 // Pages are decoded lazily, word by word. A page is compared with memory again after refresh(), so code loaded by

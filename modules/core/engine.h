@@ -239,7 +239,27 @@ class Engine : public Machine, public kernel::BarrierMember {
   // The load waited for its turn in the pool, and the warp with it.
   void wait_for_pool(Warp& w);
   // Fetch of the instructions from fetched_from_ up to `end`, which have run or are about to; the warp pays for misses now.
-  void charge_fetch(Warp& w, std::uint32_t end);
+  [[gnu::always_inline]] void charge_fetch(Warp& w, std::uint32_t end) {
+    const std::uint32_t begin = fetched_from_;
+    if (end <= begin) return;
+    fetched_from_ = end;
+    // Lines that are known to be there, in one page: the common case.
+    if (fetch_offset_ == 0 && begin >> 12 == fetch_page_ && (end - 1) >> 12 == fetch_page_ &&
+        fetched_->cached_version == icache->version() && fetched_since_ >= icache->settled() &&
+        (~fetched_->cached_lines & lines_of_page(begin, end)) == 0) {
+      icache->fetched((end - begin) / 4);
+      if (lines != nullptr) watch_fetch(w, begin, end);
+    } else {
+      fetch_lines(w, begin + fetch_offset_, end + fetch_offset_);
+    }
+  }
+  // Of physical addresses.
+  void fetch_lines(Warp& w, std::uint32_t begin, std::uint32_t end);
+  void note_cached(std::uint32_t begin, std::uint32_t end);
+  // Bits of the 64-byte lines of [begin, end), which lies in one page.
+  static std::uint64_t lines_of_page(std::uint32_t begin, std::uint32_t end) {
+    return (~std::uint64_t{0} << (begin >> 6 & 63)) & (~std::uint64_t{0} >> (63 - ((end - 1) >> 6 & 63)));
+  }
   // ---- virtual memory (virtual_memory.cpp); with mmu only
   void write_satp(Warp& w, RegisterValue value);
   // Fills `physical` (which may be `address`) for the active lanes and returns it; null after a page fault: the warp has

@@ -7,8 +7,6 @@
 namespace gyre::core {
 namespace {
 
-// Issue, operands, dispatch take kToExecute; then ingest, address generation, switch, coalescer, adapter (timing.md §2.2).
-constexpr Cycle kHitStay = 24;      // longer at the cache: the load counts as a miss
 constexpr unsigned kStockHit = 2;  // what gpu.core.latency_load holds of the cache
 
 }  // namespace
@@ -18,31 +16,50 @@ LsuTiming::LsuTiming(const GpuConfig& resolved)
       word_shift_(memory::log2_of(resolved.core.dcache_word)),
       channels_(std::max(1u, lanes_ * 4 / resolved.core.dcache_word)),
       group_(lanes_ / channels_),
+      all_(lanes_ == 32 ? ~0u : (1u << lanes_) - 1),
       local_banks_(resolved.core.lmem_banks),
       pool_(resolved.core.lsu_pending) {
   const Cycle whole = resolved.core.latency_load + kPipeOverhead, before = kToCache + kStockHit;
   after_ = whole > before ? whole - before : 1;
 }
 
-// One more access to a word of the cache port.
-inline void LsuTiming::add(std::uint32_t word) {
-  const std::uint64_t address = std::uint64_t{word} << word_shift_;
-  if (packet_.lines != 0 && (packet_.line[packet_.lines - 1].address ^ address) < 64)
-    ++packet_.line[packet_.lines - 1].count;
-  else
-    packet_.line[packet_.lines++] = {address, 1};
+class LsuTiming::Writer {
+ public:
+  explicit Writer(LsuTiming& lsu) : packet_(lsu.packet_), end_(packet_.line) {}
+  [[gnu::always_inline]] void add(std::uint32_t address) {
+    if (address / kBlock == block_) {
+      ++end_[-1].count;
+      return;
+    }
+    block_ = address / kBlock;
+    *end_++ = {address, 1};
+  }
+  void finish(unsigned cycles) {
+    packet_.lines = static_cast<unsigned>(end_ - packet_.line);
+    packet_.cycles = cycles;
+  }
+
+ private:
+  static constexpr std::uint32_t kBlock = 64;
+  Packet& packet_;
+  memory::MemoryAccess* end_;
+  std::uint32_t block_ = ~0u;  // of the last access; none yet
+};
+
+unsigned LsuTiming::asking(std::uint32_t mask) const {
+  const std::uint32_t lanes = group_ == 32 ? ~0u : (1u << group_) - 1;
+  unsigned count = 0;
+  for (unsigned c = 0; c < channels_; ++c) count += (mask >> (c * group_) & lanes) != 0;
+  return count;
 }
 
-void LsuTiming::row(std::uint32_t first, unsigned stride, std::uint32_t mask) {
+// A row that lies in several blocks.
+void LsuTiming::row(std::uint32_t first, unsigned stride) {
   const std::uint32_t step = group_ * stride;
   packet_.lines = 0;
   packet_.cycles = 1;
   // Words of the port that follow each other, a whole one a channel: they are counted line by line.
   if (step == 1u << word_shift_ && (first & (step - 1)) == 0) {
-    if ((first & 63) + 4 * lanes_ <= 64) {
-      packet_.line[packet_.lines++] = {first, channels_};
-      return;
-    }
     std::uint32_t left = channels_, at = first;
     while (left != 0) {
       const std::uint32_t here = std::min(left, (64 - (at & 63)) >> word_shift_);
@@ -52,19 +69,15 @@ void LsuTiming::row(std::uint32_t first, unsigned stride, std::uint32_t mask) {
     }
     return;
   }
-  if (stride == 0) {  // a channel asks if any of its lanes does
-    const std::uint32_t lanes = group_ == 32 ? ~0u : (1u << group_) - 1;
-    unsigned asking = 0;
-    for (unsigned c = 0; c < channels_; ++c) asking += (mask >> (c * group_) & lanes) != 0;
-    packet_.line[packet_.lines++] = {first, asking};
-    return;
-  }
   if (step != 1u << word_shift_) {
+    Writer out(*this);
+    unsigned most = 1;
     for (unsigned c = 0; c < channels_; ++c) {
       const std::uint32_t low = (first + c * step) >> word_shift_, high = (first + c * step + step - 1) >> word_shift_;
-      packet_.cycles = std::max(packet_.cycles, high - low + 1);
-      for (std::uint32_t word = low; word <= high; ++word) add(word);
+      most = std::max(most, high - low + 1);
+      for (std::uint32_t word = low; word <= high; ++word) out.add(word << word_shift_);
     }
+    out.finish(most);
     return;
   }
   // Channel c asks for word low + c, then for the next one.
@@ -88,119 +101,114 @@ void LsuTiming::row(std::uint32_t first, unsigned stride, std::uint32_t mask) {
 
 void LsuTiming::gather(const std::uint32_t* address, std::uint32_t mask, unsigned bytes) {
   if (1u << word_shift_ < bytes) return gather_wide(address, mask, bytes);
-  packet_.lines = 0;
-  const std::uint32_t all = lanes_ == 32 ? ~0u : (1u << lanes_) - 1;
-  if (mask != all || !gather_rising(address)) gather_any(address, mask);
+  if (mask != all_ || !gather_rising(address)) gather_any(address, mask);
 }
 
 // All lanes take part, and the words of each channel rise: those that are equal are neighbours. False: they do not.
 bool LsuTiming::gather_rising(const std::uint32_t* address) {
+  Writer out(*this);
+  const std::uint32_t in_word = ~0u << word_shift_;
   unsigned most = 1;
   for (const std::uint32_t *at = address, *end = address + lanes_; at != end;) {
-    std::uint32_t word = *at >> word_shift_;
-    add(word);
+    const std::uint32_t* const last = at + group_;
+    std::uint32_t word = *at++ & in_word;
+    out.add(word);
     unsigned words = 1;
-    for (const std::uint32_t* const last = at++ + group_; at != last; ++at) {
-      const std::uint32_t next = *at >> word_shift_;
+    for (; at != last; ++at) {
+      const std::uint32_t next = *at & in_word;
       if (next == word) continue;
-      if (next < word) {
-        packet_.lines = 0;
-        return false;
-      }
+      if (next < word) return false;
       word = next;
       ++words;
-      add(word);
+      out.add(word);
     }
     most = std::max(most, words);
   }
-  packet_.cycles = most;
+  out.finish(most);
   return true;
 }
 
 void LsuTiming::gather_any(const std::uint32_t* address, std::uint32_t mask) {
+  Writer out(*this);
+  const std::uint32_t in_word = ~0u << word_shift_;
   unsigned most = 1;
-  std::uint32_t word[kMaxLanes];
-  for (unsigned l = 0; l < lanes_; ++l) word[l] = address[l] >> word_shift_;
   for (unsigned begin = 0; begin < lanes_; begin += group_) {
+    std::uint32_t seen[kMaxLanes];
     unsigned words = 0;
-    for (unsigned l = begin; l < begin + group_; ++l) {
-      bool again = (mask >> l & 1) == 0;
-      for (unsigned k = begin; k < l; ++k) again |= word[k] == word[l] && (mask >> k & 1) != 0;
-      if (again) continue;
-      ++words;
-      add(word[l]);
+    for (std::uint32_t rest = mask & ((group_ == 32 ? ~0u : (1u << group_) - 1) << begin); rest != 0; rest &= rest - 1) {
+      const std::uint32_t word = address[__builtin_ctz(rest)] & in_word;
+      unsigned k = 0;
+      while (k != words && seen[k] != word) ++k;
+      if (k != words) continue;
+      seen[words++] = word;
+      out.add(word);
     }
     most = std::max(most, words);
   }
-  packet_.cycles = most;
+  out.finish(most);
 }
 
 // Lanes wider than a port: every piece is an access of its own.
 void LsuTiming::gather_wide(const std::uint32_t* address, std::uint32_t mask, unsigned bytes) {
-  packet_.lines = 0;
-  packet_.cycles = 1;
+  Writer out(*this);
+  unsigned most = 1;
   for (unsigned begin = 0; begin < lanes_; begin += group_) {
     unsigned words = 0;
     for (unsigned l = begin; l < begin + group_; ++l) {
       if ((mask >> l & 1) == 0) continue;
       const std::uint32_t first = address[l] >> word_shift_, last = (address[l] + bytes - 1) >> word_shift_;
-      for (std::uint32_t w = first; w <= last; ++w) add(w);
+      for (std::uint32_t w = first; w <= last; ++w) out.add(w << word_shift_);
       words += last - first + 1;
     }
-    packet_.cycles = std::max(packet_.cycles, words);
+    most = std::max(most, words);
   }
+  out.finish(most);
 }
 
 // The cycle the packet's first words are at the cache. Packets of several cycles hold the coalescer.
-inline Cycle LsuTiming::present(Cycle at) {
-  if (packet_.cycles == 1) return at;
-  count_.coalescer_misses += packet_.cycles - 1;
-  return coalescer_.take(at, packet_.cycles) - packet_.cycles;
+inline Cycle LsuTiming::present(unsigned cycles, Cycle at) {
+  if (cycles == 1) return at;
+  count_.coalescer_misses += cycles - 1;
+  return coalescer_.take(at, cycles) - cycles;
 }
 
-inline Cycle LsuTiming::pending(Cycle at) {
-  const Cycle from = pool_.available(at);
-  waited_ = from - at;
-  count_.pending_stalls += waited_;
-  return from;
-}
-
-inline Cycle LsuTiming::load(Cycle issue) {
+inline Cycle LsuTiming::load(const memory::MemoryAccess* line, unsigned lines, unsigned cycles, Cycle issue) {
   const Cycle begin = pending(issue + kToExecute);
-  const Cycle at = present(begin + kToCache - kToExecute);
-  const Cycle data = std::max(dcache->read_lines(packet_.line, packet_.lines, at),
-                              at + packet_.cycles - 1 + dcache->latency());
-  const Cycle ready = data + after_;
-  // A hit leaves before the pool could fill with its like; misses hold their place until the answer is gathered.
-  if (data > at + packet_.cycles + kHitStay) pool_.hold(begin, ready - 2);
-  count_load(issue, ready);
-  return ready;
+  const Cycle at = present(cycles, begin + kToCache - kToExecute);
+  const Cycle data = dcache->read_lines(line, lines, at);
+  return loaded(std::max(data, at + cycles - 1 + dcache->latency()), at + cycles, begin, issue);
 }
 
-inline Cycle LsuTiming::store(Cycle issue) {
+inline Cycle LsuTiming::store(const memory::MemoryAccess* line, unsigned lines, unsigned cycles, Cycle issue) {
   waited_ = 0;
-  const Cycle at = present(issue + kToCache);
-  return std::max(dcache->write_lines(packet_.line, packet_.lines, at), at + packet_.cycles - 1);
+  const Cycle at = present(cycles, issue + kToCache);
+  return std::max(dcache->write_lines(line, lines, at), at + cycles - 1);
 }
 
-Cycle LsuTiming::load_row(std::uint32_t first, unsigned stride, std::uint32_t mask, Cycle issue) {
-  row(first, stride, mask);
-  return load(issue);
+Cycle LsuTiming::load_blocks(std::uint32_t first, unsigned stride, BlockWords block, Cycle issue) {
+  if (block.words != 0)
+    one_block(first, block);
+  else
+    row(first, stride);
+  return load(packet_.line, packet_.lines, packet_.cycles, issue);
 }
 
-Cycle LsuTiming::store_row(std::uint32_t first, unsigned stride, Cycle issue) {
-  row(first, stride, ~0u);
-  return store(issue);
+Cycle LsuTiming::store_blocks(std::uint32_t first, unsigned stride, BlockWords block, Cycle issue) {
+  if (block.words != 0)
+    one_block(first, block);
+  else
+    row(first, stride);
+  return store(packet_.line, packet_.lines, packet_.cycles, issue);
 }
 
 Cycle LsuTiming::load_lanes(const std::uint32_t* address, std::uint32_t mask, unsigned bytes, Cycle issue) {
   gather(address, mask, bytes);
-  return load(issue);
+  return load(packet_.line, packet_.lines, packet_.cycles, issue);
 }
 
 Cycle LsuTiming::store_lanes(const std::uint32_t* address, std::uint32_t mask, unsigned bytes, Cycle issue) {
   gather(address, mask, bytes);
-  return store(issue);
+  return store(packet_.line, packet_.lines, packet_.cycles, issue);
 }
 
 Cycle LsuTiming::atomic_lanes(const std::uint32_t* address, std::uint32_t mask, Cycle issue) {

@@ -31,8 +31,21 @@ class LsuTiming {
   // A load or store of `lanes` at `first`, `first` + stride, ... (stride 0 or 4 bytes, all lanes of the warp), issued at
   // `issue`. Loads: the cycle the result may be read. Stores: the cycle the last word was accepted. With stride 4 all
   // lanes take part.
-  Cycle load_row(std::uint32_t first, unsigned stride, std::uint32_t mask, Cycle issue);
-  Cycle store_row(std::uint32_t first, unsigned stride, Cycle issue);
+  [[gnu::always_inline]] Cycle load_row(std::uint32_t first, unsigned stride, std::uint32_t mask, Cycle issue) {
+    const BlockWords block = row_in_block(first, stride, mask);
+    if (__builtin_expect(block.cycles != 1, 0)) return load_blocks(first, stride, block, issue);
+    one_block(first, block);
+    const Cycle begin = pending(issue + kToExecute);
+    const Cycle at = begin + kToCache - kToExecute;
+    return loaded(dcache->read({first, block.words}, at), at + 1, begin, issue);
+  }
+  [[gnu::always_inline]] Cycle store_row(std::uint32_t first, unsigned stride, Cycle issue) {
+    const BlockWords block = row_in_block(first, stride, all_);
+    if (__builtin_expect(block.cycles != 1, 0)) return store_blocks(first, stride, block, issue);
+    one_block(first, block);
+    waited_ = 0;
+    return dcache->write({first, block.words}, issue + kToCache);
+  }
   // The same for lanes anywhere in cached memory; bit l of `mask`: lane l takes part. `bytes` a lane.
   Cycle load_lanes(const std::uint32_t* address, std::uint32_t mask, unsigned bytes, Cycle issue);
   Cycle store_lanes(const std::uint32_t* address, std::uint32_t mask, unsigned bytes, Cycle issue);
@@ -52,14 +65,20 @@ class LsuTiming {
   };
   // Valid until the next call.
   const Packet& plan_row(std::uint32_t first, unsigned stride, std::uint32_t mask) {
-    row(first, stride, mask);
+    const BlockWords block = row_in_block(first, stride, mask);
+    if (block.words == 0) {
+      row(first, stride);
+    } else {
+      one_block(first, block);
+    }
     return packet_;
   }
   const Packet& plan_lanes(const std::uint32_t* address, std::uint32_t mask, unsigned bytes) {
     gather(address, mask, bytes);
     return packet_;
   }
-  // Issue to execute stage, issue to cache; the cache's answer to the date the result may be read.
+  // Issue to execute stage (issue, operands, dispatch), issue to cache (then ingest, address generation, switch, coalescer,
+  // adapter: timing.md §2.2); the cache's answer to the date the result may be read.
   static constexpr Cycle kToExecute = 3, kToCache = 8;
   Cycle after() const { return after_; }
   void count_packet(const Packet& packet) { count_.coalescer_misses += packet.cycles - 1; }
@@ -78,19 +97,59 @@ class LsuTiming {
   }
 
  private:
-  void add(std::uint32_t word);
+  static constexpr Cycle kHitStay = 24;  // longer at the cache: the load counts as a miss
+  // Adds accesses to words of the cache port to the end of packet_.
+  class Writer;
+  // The words of a row in one block of 64 bytes: their number and the cycles of the coalescer; 0: not in one block.
+  struct BlockWords {
+    unsigned words, cycles;
+  };
+  BlockWords row_in_block(std::uint32_t first, unsigned stride, std::uint32_t mask) const {
+    if (stride == 0) return {mask == all_ ? channels_ : asking(mask), 1};
+    const std::uint32_t width = 1u << word_shift_;
+    if (group_ * 4 != width || (first & 63) + 4 * lanes_ > 64) return {0, 0};
+    // Each channel asks for a word, or for a part of one and for the next.
+    const unsigned cycles = (first & (width - 1)) == 0 ? 1 : 2;
+    return {channels_ * cycles, cycles};
+  }
+  void one_block(std::uint32_t first, BlockWords block) {
+    packet_.line[0] = {first, block.words};
+    packet_.lines = 1;
+    packet_.cycles = block.cycles;
+  }
+  // Channels with a lane in `mask`.
+  unsigned asking(std::uint32_t mask) const;
+  Cycle load_blocks(std::uint32_t first, unsigned stride, BlockWords block, Cycle issue);
+  Cycle store_blocks(std::uint32_t first, unsigned stride, BlockWords block, Cycle issue);
+  // A load that took its place at `begin` was at the cache with all words at `asked`, and the last of them is there at
+  // `data`: the cycle the result may be read.
+  Cycle loaded(Cycle data, Cycle asked, Cycle begin, Cycle issue) {
+    const Cycle ready = data + after_;
+    // A hit leaves before the pool could fill with its like; misses hold their place until the answer is gathered.
+    if (data > asked + kHitStay) pool_.hold(begin, ready - 2);
+    count_load(issue, ready);
+    return ready;
+  }
   // Fill packet_.
-  void row(std::uint32_t first, unsigned stride, std::uint32_t mask);
+  void row(std::uint32_t first, unsigned stride);
   void gather(const std::uint32_t* address, std::uint32_t mask, unsigned bytes);
   bool gather_rising(const std::uint32_t* address);
   void gather_any(const std::uint32_t* address, std::uint32_t mask);
   void gather_wide(const std::uint32_t* address, std::uint32_t mask, unsigned bytes);
-  Cycle load(Cycle issue);
-  Cycle store(Cycle issue);
-  Cycle present(Cycle at);
-  Cycle pending(Cycle at);
+  // Of `lines` with `cycles` in the coalescer.
+  Cycle load(const memory::MemoryAccess* line, unsigned lines, unsigned cycles, Cycle issue);
+  Cycle store(const memory::MemoryAccess* line, unsigned lines, unsigned cycles, Cycle issue);
+  Cycle present(unsigned cycles, Cycle at);
+  // The first cycle at or after `at` with a place in the pool.
+  Cycle pending(Cycle at) {
+    const Cycle from = pool_.available(at);
+    waited_ = from - at;
+    count_.pending_stalls += waited_;
+    return from;
+  }
 
   unsigned lanes_, word_shift_, channels_, group_;  // group: lanes of a channel
+  std::uint32_t all_;                               // mask of all lanes
   unsigned local_banks_;
   Cycle after_;  // from the cache's answer until the result may be read
   Cycle waited_ = 0;

@@ -10,6 +10,9 @@ using kernel::Cycle;
 
 constexpr std::uint32_t kLine = GYRE_DEV_BLOCK_BYTES;
 
+// Compressed instructions: a fetch is a word all the same.
+unsigned fetches(std::uint32_t begin, std::uint32_t end) { return std::max(1u, (end - begin) / 4); }
+
 Engine& engine(Machine& m) { return static_cast<Engine&>(m); }
 
 }  // namespace
@@ -155,23 +158,33 @@ Cycle Engine::timed_store(Warp& w, const std::uint32_t* address, unsigned bytes)
   return accepted;
 }
 
-void Engine::charge_fetch(Warp& w, std::uint32_t end) {
-  if (end <= fetched_from_) return;
-  const std::uint32_t begin = fetched_from_ + fetch_offset_;
-  fetched_from_ = end;
-  end += fetch_offset_;
-  const Cycle since = fetched_since_, hit = icache->latency();  // a hit is in the fetch interval
-  // Compressed instructions: a fetch is a word all the same.
-  const std::uint32_t stop = (begin | (kLine - 1)) + 1;
-  Cycle back = icache->fetch(begin, std::max(1u, (std::min(end, stop) - begin) / 4), shared_icache_, since);
-  Cycle late = back - since > hit ? back - since - hit : 0;
-  if (end > stop) {
-    const Cycle spent = w.issue > since ? w.issue - since : 0;
-    for (std::uint32_t at = stop; at < end; at += kLine) {
-      const Cycle when = since + spent * (at - begin) / (end - begin) + late;
-      back = icache->fetch(at, std::max(1u, (std::min(end, at + kLine) - at) / 4), shared_icache_, when);
-      if (back - when > hit) late += back - when - hit;
+// The lines hit. Uses that matter to replacement are not skipped, nor fetches of halfwords counted by bytes.
+void Engine::note_cached(std::uint32_t begin, std::uint32_t end) {
+  if (config.isa_c || fetch_offset_ != 0 || icache->uses_matter() || begin >> 12 != fetch_page_ || (end - 1) >> 12 != fetch_page_) return;
+  if (fetched_->cached_version != icache->version()) fetched_->cached_lines = 0;
+  fetched_->cached_version = icache->version();
+  fetched_->cached_lines |= lines_of_page(begin, end);
+}
+
+void Engine::fetch_lines(Warp& w, std::uint32_t begin, std::uint32_t end) {
+  std::uint32_t at = begin;
+  if (!shared_icache_) {  // lines that have been there since before the first fetch hit, whenever theirs is
+    for (std::uint32_t stop;; at = stop) {
+      stop = std::min(end, (at | (kLine - 1)) + 1);
+      if (!icache->fetch_hit(at, fetches(at, stop), fetched_since_)) break;
+      if (stop != end) continue;
+      if (lines != nullptr) watch_fetch(w, begin, end);
+      return note_cached(begin, end);
     }
+  }
+  const Cycle since = fetched_since_, hit = icache->latency();  // a hit is in the fetch interval
+  const Cycle spent = w.issue > since ? w.issue - since : 0;
+  Cycle late = 0;
+  for (std::uint32_t stop; at < end; at = stop) {
+    stop = std::min(end, (at | (kLine - 1)) + 1);
+    const Cycle when = at == begin ? since : since + spent * (at - begin) / (end - begin) + late;
+    const Cycle back = icache->fetch(at, fetches(at, stop), shared_icache_, when);
+    if (back - when > hit) late += back - when - hit;
   }
   if (lines != nullptr) watch_fetch(w, begin, end);
   if (late == 0) return;

@@ -18,39 +18,51 @@ class Calendar {
   static constexpr unsigned kBuckets = 1024;
 
   // Takes the first `work` free cycles at or after `at`; returns the cycle the work is finished.
-  Cycle take(Cycle at, Cycle work) {
+  [[gnu::always_inline]] Cycle take(Cycle at, Cycle work) {
+    const Cycle bucket = at / kBucketCycles;
+    const Slot empty = empty_slot(bucket), used = load(slots_[bucket % kBuckets], empty);
+    if (__builtin_expect(used + (work - 1) < kBucketCycles - 1, 1)) {  // some of the bucket stays free
+      slots_[bucket % kBuckets] = empty + used + static_cast<Slot>(work);
+      return at + work;
+    }
+    return search(at, work);
+  }
+
+ private:
+  // The bucket's lap around the window, and above the lowest bits how much of it is taken. Laps are compared modulo
+  // 2^27: a slot that nobody has touched for 10^12 cycles may count as one of the future, whose load is not known.
+  using Slot = std::uint32_t;
+  static constexpr unsigned kUsedBits = 5;
+  static constexpr Slot kFuture = 1u << kUsedBits;  // as a load: not known
+
+  static Slot empty_slot(Cycle bucket) { return static_cast<Slot>(bucket / kBuckets) << kUsedBits; }
+  // How much of the bucket is taken, if the slot holds this one; 0 if an older one; kFuture.
+  [[gnu::always_inline]] static Slot load(Slot slot, Slot empty) {
+    const Slot used = slot - empty;
+    if (__builtin_expect(used < kFuture, 1)) return used;
+    return static_cast<std::int32_t>(used) < 0 ? 0 : kFuture;
+  }
+
+  [[gnu::noinline]] Cycle search(Cycle at, Cycle work) {
     const Cycle first = at / kBucketCycles;
     Cycle bucket = first;
     Cycle finish = at;
     // A bucket's load must stay below its capacity; within one bucket work is served from its start or `at`.
     while (work > 0) {
       if (bucket - full_begin_ < full_end_ - full_begin_) bucket = full_end_;
-      Slot& slot = slots_[bucket % kBuckets];
-      if (slot.bucket != bucket) {
-        if (slot.bucket > bucket) {  // the window has moved past: treat as free
-          finish = std::max(finish, bucket * kBucketCycles) + work;
-          return finish;
-        }
-        slot = {bucket, 0};
-      }
-      const Cycle free = kBucketCycles - slot.used;
-      const Cycle part = std::min(free, work);
+      const Slot empty = empty_slot(bucket), used = load(slots_[bucket % kBuckets], empty);
+      if (used == kFuture) return std::max(finish, bucket * kBucketCycles) + work;  // the window has moved past: free
+      const Cycle part = std::min<Cycle>(kBucketCycles - used, work);
+      slots_[bucket % kBuckets] = empty + used + static_cast<Slot>(part);
       if (part > 0) {
-        slot.used = static_cast<std::uint16_t>(slot.used + part);
         work -= part;
         finish = std::max(finish, bucket * kBucketCycles) + part;
       }
-      if (slot.used == kBucketCycles) note_full(bucket, first);
+      if (used + part == kBucketCycles) note_full(bucket, first);
       if (work > 0) ++bucket;
     }
     return finish;
   }
-
- private:
-  struct Slot {
-    Cycle bucket = 0;
-    std::uint16_t used = 0;
-  };
 
   // One run of full buckets is remembered, so that a saturated resource is not searched bucket by bucket and its
   // backlog may be longer than the window. A run that ended before the caller's time gives way to a newer one.

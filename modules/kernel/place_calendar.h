@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
-#include <vector>
 
 #include "cycle.h"
 
@@ -17,48 +17,64 @@ class PlaceCalendar {
   static constexpr unsigned kBucketCycles = 16;
   static constexpr unsigned kBuckets = 512;
 
-  explicit PlaceCalendar(unsigned places) : capacity_(places * kBucketCycles), slots_(kBuckets) {}
+  explicit PlaceCalendar(unsigned places) : capacity_(places * kBucketCycles) {}
 
   // First cycle at or after `at` from which a place can be held to the end of the next bucket.
   Cycle available(Cycle at) const {
     if (at >= last_) return at;
-    Cycle bucket = at / kBucketCycles;
-    for (unsigned looked = 0; looked < kBuckets; ++looked, ++bucket) {
-      const std::uint32_t free = capacity_ - std::min(used(bucket), capacity_);
-      if (free == 0 || used(bucket + 1) + kBucketCycles > capacity_) continue;
-      const Cycle end = (bucket + 1) * kBucketCycles;
-      const Cycle from = std::max(at, end - std::min<Cycle>(free, kBucketCycles));
-      return from;
-    }
-    return std::max(at, bucket * kBucketCycles);
+    const Cycle bucket = at / kBucketCycles;
+    return __builtin_expect(has_place(bucket) && has_place(bucket + 1), 1) ? at : search(at);
   }
 
   // Takes places for [from, to). `from` comes from available().
   void hold(Cycle from, Cycle to, unsigned places = 1) {
+    if (from >= to) return;
     last_ = std::max(last_, to);
-    while (from < to) {
-      const Cycle bucket = from / kBucketCycles, end = std::min(to, (bucket + 1) * kBucketCycles);
-      Slot& slot = slots_[bucket % kBuckets];
-      if (slot.bucket > bucket) return;  // older than the window
-      if (slot.bucket != bucket) slot = {bucket, 0};
-      slot.used += static_cast<std::uint32_t>(end - from) * places;
-      from = end;
-    }
+    const Cycle first = from / kBucketCycles, last = to / kBucketCycles;
+    // Whole buckets, less what lies before `from` and from `to` on.
+    std::uint32_t cycles = (kBucketCycles - static_cast<std::uint32_t>(from % kBucketCycles)) * places;
+    for (Cycle bucket = first; bucket != last; ++bucket, cycles = kBucketCycles * places)
+      if (!add(slots_[bucket % kBuckets], lap_of(bucket), cycles)) return;
+    cycles -= (kBucketCycles - static_cast<std::uint32_t>(to % kBucketCycles)) * places;
+    if (cycles != 0) add(slots_[last % kBuckets], lap_of(last), cycles);
   }
 
  private:
   struct Slot {
-    Cycle bucket = 0;
+    std::uint32_t lap = 0;   // around the window: which bucket this is
     std::uint32_t used = 0;  // place-cycles
   };
+  static std::uint32_t lap_of(Cycle bucket) { return static_cast<std::uint32_t>(bucket / kBuckets); }
   std::uint32_t used(Cycle bucket) const {
     const Slot& slot = slots_[bucket % kBuckets];
-    return slot.bucket == bucket ? slot.used : 0;
+    return slot.lap == lap_of(bucket) ? slot.used : 0;
+  }
+  // False: older than the window.
+  [[gnu::always_inline]] static bool add(Slot& slot, std::uint32_t lap, std::uint32_t place_cycles) {
+    if (__builtin_expect(slot.lap == lap, 1)) {
+      slot.used += place_cycles;
+      return true;
+    }
+    if (slot.lap > lap) return false;
+    slot = {lap, place_cycles};
+    return true;
+  }
+  bool has_place(Cycle bucket) const { return used(bucket) + kBucketCycles <= capacity_; }
+
+  [[gnu::noinline]] Cycle search(Cycle at) const {
+    Cycle bucket = at / kBucketCycles;
+    for (unsigned looked = 0; looked < kBuckets; ++looked, ++bucket) {
+      const std::uint32_t free = capacity_ - std::min(used(bucket), capacity_);
+      if (free == 0 || !has_place(bucket + 1)) continue;
+      const Cycle end = (bucket + 1) * kBucketCycles;
+      return std::max(at, end - std::min<Cycle>(free, kBucketCycles));
+    }
+    return std::max(at, bucket * kBucketCycles);
   }
 
   std::uint32_t capacity_;
   Cycle last_ = 0;  // nobody holds a place from here on
-  std::vector<Slot> slots_;
+  std::array<Slot, kBuckets> slots_{};
 };
 
 }  // namespace gyre::kernel

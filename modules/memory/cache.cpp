@@ -26,76 +26,96 @@ void Cache::set_watch(LineWatch* watch, unsigned index, const Cache* below) {
   held_.resize(fills_.size());
 }
 
-Cycle Cache::read_miss(Bank& bank, MemoryAccess access, Cycle entered) {
+Cycle Cache::read_miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered) {
   count_.read_misses += access.count;
-  const unsigned slot = tags_.find(line_of(access.address));
   if (slot == CacheTags::kNone) return miss(bank, slot, access, entered);
   tags_.touch(slot);
-  const Fill& fill = fills_[slot * sectors_ + sector_of(access.address)];
+  const Fill& fill = fills_[fill_of(slot, access.address)];
   return fill.asked <= entered ? chain(bank, fill, access.count, entered) : miss(bank, slot, access, entered);
 }
 
-void Cache::enter_all(const MemoryAccess* list, unsigned lines, Cycle at, Cycle* entered, std::uint64_t& counter) {
-  unsigned words[kMaxBanks];
-  for (unsigned b = 0; b <= bank_mask_; ++b) words[b] = 0;
-  for (unsigned i = 0; i < lines; ++i) words[line_of(list[i].address) & bank_mask_] += list[i].count;
+inline bool Cache::deal(const MemoryAccess* list, unsigned lines, Cycle at, unsigned* words) {
+  const unsigned shift = line_shift_, banks = bank_mask_;
+  for (unsigned b = 0; b <= banks; ++b) words[b] = 0;
+  const MemoryAccess* const end = list + lines;
+  for (; list != end; ++list) {
+    const auto line = static_cast<std::uint32_t>(list->address >> shift);
+    if (!ready(tags_.find(line), list->address, at)) break;
+    words[line & banks] += list->count;
+  }
+  const bool all = list == end;
+  for (; list != end; ++list) words[static_cast<std::uint32_t>(list->address >> shift) & banks] += list->count;
+  return all;
+}
+
+// The cycle the last bank is entered.
+inline Cycle Cache::enter_all(const unsigned* words, Cycle at, Cycle* entered, std::uint64_t& counter) {
+  Cycle last = at;
   for (unsigned b = 0; b <= bank_mask_; ++b) {
     if (words[b] == 0) continue;
     counter += words[b];
     entered[b] = enter(banks_[b], words[b], at);
+    last = std::max(last, entered[b]);
   }
+  return last;
 }
 
 Cycle Cache::read_several(const MemoryAccess* list, unsigned lines, Cycle at) {
+  unsigned words[kMaxBanks];
   Cycle entered[kMaxBanks], done = at;
-  enter_all(list, lines, at, entered, count_.reads);
+  const bool hits = deal(list, lines, at, words);
+  const std::uint64_t before = count_.reads;
+  const Cycle last = enter_all(words, at, entered, count_.reads);
+  if (hits && !tags_.ordered()) {
+    count_.read_hits += count_.reads - before;
+    return last + setup_.geometry.latency;
+  }
   for (unsigned i = 0; i < lines; ++i) {
     const unsigned b = line_of(list[i].address) & bank_mask_;
-    const Cycle back = __builtin_expect(hit(list[i], entered[b]), 1) ? entered[b] + setup_.geometry.latency
-                                                                     : read_miss(banks_[b], list[i], entered[b]);
-    done = std::max(done, back);
+    done = std::max(done, look_up(banks_[b], list[i], entered[b]));
   }
   return done;
 }
 
-Cycle Cache::put(Bank& bank, MemoryAccess access, Cycle entered) {
-  const std::uint32_t line = line_of(access.address);
-  const unsigned sector = sector_of(access.address);
-  Cycle accepted = entered + 1;
-  unsigned slot = tags_.find(line);
-  bool there = slot != CacheTags::kNone && tags_.valid(slot, sector);
+// A write that is not a hit of a write-back cache.
+Cycle Cache::pass_or_miss(Bank& bank, unsigned slot, bool hit, MemoryAccess access, Cycle entered) {
+  bool there = slot != CacheTags::kNone && tags_.valid(slot, sector_of(access.address));
   if (there) tags_.touch(slot);
-  const Fill fill = there ? fills_[slot * sectors_ + sector] : Fill{};
-  if (fill.ready <= entered) {
+  Cycle accepted = entered + 1;
+  if (hit) {
     count_.write_hits += access.count;
   } else {
     count_.write_misses += access.count;
     if (write_allocate_) {
       const Cycle stalls = count_.mshr_stalls;
+      const Fill fill = there ? fills_[fill_of(slot, access.address)] : Fill{};
       if (fill.asked <= entered)
         chain(bank, fill, access.count, entered);
       else
         miss(bank, slot, access, entered);
       accepted += count_.mshr_stalls - stalls;  // it has left the port once it has its entry
-      if (!there) slot = tags_.find(line);
+      if (!there) slot = tags_.find(line_of(access.address));
       there = true;
     }
   }
   if (!write_back_ || !there)  // without allocation a miss passes by
     return std::max(accepted, forward(access, entered + setup_.geometry.latency));
-  tags_.set_dirty(slot, sector);
+  tags_.set_dirty(slot, sector_of(access.address));
   return accepted;
 }
 
-Cycle Cache::write(MemoryAccess access, Cycle at) {
-  Bank& bank = banks_[line_of(access.address) & bank_mask_];
-  count_.writes += access.count;
-  return put(bank, access, enter(bank, access.count, at));
-}
-
 Cycle Cache::write_several(const MemoryAccess* list, unsigned lines, Cycle at) {
+  unsigned words[kMaxBanks];
   Cycle entered[kMaxBanks], done = at;
-  enter_all(list, lines, at, entered, count_.writes);
+  const bool hits = deal(list, lines, at, words);
+  const std::uint64_t before = count_.writes;
+  const Cycle last = enter_all(words, at, entered, count_.writes);
+  if (hits && write_back_ && !tags_.ordered()) {
+    for (unsigned i = 0; i < lines; ++i)
+      tags_.set_dirty(tags_.find(line_of(list[i].address)), sector_of(list[i].address));
+    count_.write_hits += count_.writes - before;
+    return last + 1;
+  }
   for (unsigned i = 0; i < lines; ++i) {
     const unsigned b = line_of(list[i].address) & bank_mask_;
     done = std::max(done, put(banks_[b], list[i], entered[b]));
@@ -103,11 +123,9 @@ Cycle Cache::write_several(const MemoryAccess* list, unsigned lines, Cycle at) {
   return done;
 }
 
-// The MSHR entry of a request that has entered its bank. One that has to wait for it enters once more: fills and replays
-// of its neighbours go first (memory.md §3), and nothing passes it.
-Cycle Cache::admit(Bank& bank, Cycle entered) {
-  const Cycle free = bank.mshr.available(entered);
-  if (free == entered) return entered;
+// A request that has to wait for its MSHR entry enters once more: fills and replays of its neighbours go first (memory.md
+// §3), and nothing passes it.
+Cycle Cache::wait_for_entry(Bank& bank, Cycle entered, Cycle free) {
   const Cycle from = bank.port.take(free, 1) - 1;
   count_.mshr_stalls += from - entered;
   if (from > bank.blocked_until) {
@@ -139,7 +157,8 @@ Cycle Cache::miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered)
   const Cycle back = next_.read({access.address, 1}, leave);
   if (watch_ != nullptr) watch_->filled(*this, held_[slot * sectors_ + sector], static_cast<std::uint32_t>(access.address));
   const Cycle done = bank.port.take(back, 1 + access.count);  // the fill, then the requests again
-  fills_[slot * sectors_ + sector] = {from, back + 1};
+  fills_[fill_of(slot, access.address)] = {from, back + 1};
+  settled_ = std::max(settled_, back + 1);
   bank.mshr.hold(from, done + 2 * (1 + access.count), access.count);  // neighbours go before the next
   bank.quiet = std::max(bank.quiet, done);
   return done;
@@ -149,17 +168,17 @@ Cycle Cache::miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered)
 unsigned Cache::claim(std::uint32_t line, Cycle& leave) {
   CacheTags::Victim victim;
   const unsigned slot = tags_.allocate(line, victim);
-  for (unsigned s = 0; s < sectors_; ++s) fills_[slot * sectors_ + s] = {};
+  if (sectors_ != 1)  // the one that is asked for is written by the caller
+    for (unsigned s = 0; s < sectors_; ++s) fills_[slot * sectors_ + s] = {};
   if (!victim.valid) return slot;
   ++count_.evictions;
-  if (victim.dirty_sectors != 0) {
-    write_dirty(victim.line, victim.dirty_sectors, leave);
-    leave += static_cast<unsigned>(__builtin_popcount(victim.dirty_sectors));
-  }
+  ++version_;
+  if (victim.dirty_sectors != 0) write_dirty(victim.line, victim.dirty_sectors, leave);
   return slot;
 }
 
-Cycle Cache::write_dirty(std::uint32_t line, std::uint8_t sectors, Cycle at) {
+// One a cycle from `at` on, which becomes the cycle after the last.
+Cycle Cache::write_dirty(std::uint32_t line, std::uint8_t sectors, Cycle& at) {
   Cycle accepted = at;
   for (; sectors != 0; sectors &= static_cast<std::uint8_t>(sectors - 1)) {
     const unsigned sector = static_cast<unsigned>(__builtin_ctz(sectors));
@@ -187,14 +206,14 @@ Cycle Cache::atomic(std::uint64_t address, Cycle at) {
     Cycle leave = entered + setup_.geometry.latency + setup_.geometry.miss;
     if (slot != CacheTags::kNone) {
       write_dirty(line, tags_.dirty_sectors(slot), leave);
-      leave += static_cast<unsigned>(__builtin_popcount(tags_.dirty_sectors(slot)));
       tags_.drop(slot);
+      ++version_;
       for (unsigned s = 0; s < sectors_; ++s) fills_[slot * sectors_ + s] = {};
     }
     return next_.atomic(address, leave) + 1;
   }
   const bool present = slot != CacheTags::kNone && tags_.valid(slot, sector);
-  const Fill fill = present ? fills_[slot * sectors_ + sector] : Fill{};
+  const Fill fill = present ? fills_[fill_of(slot, address)] : Fill{};
   const bool hit = present && fill.ready <= entered;
   count_.atomic_misses += !hit;
   Cycle old;
@@ -234,10 +253,7 @@ Cycle Cache::flush(Cycle at) {
       if (!write_back_) break;
       for (unsigned slot = set * tags_.ways(); slot != (set + 1) * tags_.ways(); ++slot) {
         const std::uint8_t dirty = tags_.empty(slot) ? std::uint8_t{0} : tags_.dirty_sectors(slot);
-        if (dirty != 0) {
-          done = std::max(done, write_dirty(tags_.line(slot), dirty, when));
-          when += static_cast<unsigned>(__builtin_popcount(dirty));
-        }
+        if (dirty != 0) done = std::max(done, write_dirty(tags_.line(slot), dirty, when));
         ++when;
       }
     }
@@ -247,6 +263,7 @@ Cycle Cache::flush(Cycle at) {
     done = std::max(done, when);
   }
   tags_.clear();
+  ++version_;
   std::fill(fills_.begin(), fills_.end(), Fill{});
   if (watch_ != nullptr) watch_->flushed(*this);
   ++count_.flushes;

@@ -76,12 +76,16 @@ class Cache final : public kernel::MemoryLevel {
 
   Cache(const CacheSetup& setup, kernel::MemoryLevel& next);
 
-  Cycle read(MemoryAccess access, Cycle at) override {
+  [[gnu::always_inline]] Cycle read(MemoryAccess access, Cycle at) override {
     Bank& bank = banks_[line_of(access.address) & bank_mask_];
     count_.reads += access.count;
     return look_up(bank, access, enter(bank, access.count, at));
   }
-  Cycle write(MemoryAccess access, Cycle at) override;
+  [[gnu::always_inline]] Cycle write(MemoryAccess access, Cycle at) override {
+    Bank& bank = banks_[line_of(access.address) & bank_mask_];
+    count_.writes += access.count;
+    return put(bank, access, enter(bank, access.count, at));
+  }
   Cycle atomic(std::uint64_t address, Cycle at) override;
   Cycle read_io(MemoryAccess access, Cycle at) override;
   Cycle write_io(MemoryAccess access, Cycle at) override;
@@ -89,10 +93,10 @@ class Cache final : public kernel::MemoryLevel {
   // Accesses to several lines that come in one cycle: those of one bank wait for each other. The cycle the last one is
   // back, or accepted.
   Cycle read_lines(const MemoryAccess* list, unsigned lines, Cycle at) {
-    return lines == 1 ? read(list[0], at) : read_several(list, lines, at);
+    return lines == 1 ? Cache::read(list[0], at) : read_several(list, lines, at);
   }
   Cycle write_lines(const MemoryAccess* list, unsigned lines, Cycle at) {
-    return lines == 1 ? write(list[0], at) : write_several(list, lines, at);
+    return lines == 1 ? Cache::write(list[0], at) : write_several(list, lines, at);
   }
   // Fetch of `count` instructions of one line, one after the other; the first one's answer. `shared`: others fetch here
   // too, so the port is contended for.
@@ -106,6 +110,23 @@ class Cache final : public kernel::MemoryLevel {
       count_.bank_stalls += entered - at;
     }
     return look_up(bank, {address, 1}, entered);
+  }
+  // The same where nobody else fetches, if the line has been there since `at` or before: true, and the fetch is done.
+  bool fetch_hit(std::uint64_t address, unsigned count, Cycle at) {
+    const unsigned slot = tags_.find(line_of(address));
+    if (!ready(slot, address, at)) return false;
+    tags_.touch(slot);
+    fetched(count);
+    return true;
+  }
+  // For a client that remembers what it found: a line that was there is there while version() is the same, and has been
+  // since settled(). `count` hits of such lines, unless uses_matter().
+  std::uint64_t version() const { return version_; }
+  Cycle settled() const { return settled_; }
+  bool uses_matter() const { return tags_.ordered(); }
+  void fetched(unsigned count) {
+    count_.reads += count;
+    count_.read_hits += count;
   }
 
   // Waits for what is under way, writes dirty sectors back and invalidates everything. The cycle all of it was accepted
@@ -156,38 +177,55 @@ class Cache final : public kernel::MemoryLevel {
   unsigned sector_of(std::uint64_t address) const {
     return static_cast<unsigned>(address / kSectorBytes) & (sectors_ - 1);
   }
+  std::size_t fill_of(unsigned slot, std::uint64_t address) const {
+    return (std::size_t{slot} << sector_shift_) + sector_of(address);
+  }
   // The cycle the last of `count` requests enters its bank.
-  Cycle enter(Bank& bank, unsigned count, Cycle at) {
+  [[gnu::always_inline]] Cycle enter(Bank& bank, unsigned count, Cycle at) {
     const Cycle last = bank.port.take(at, count) - 1;
     count_.bank_stalls += last - at;
     if (__builtin_expect(last >= bank.blocked_until || last < bank.blocked_from, 1)) return last;
     count_.mshr_stalls += bank.blocked_until - last;
     return bank.blocked_until;
   }
-  // True: a hit that has been counted.
-  bool hit(const MemoryAccess& access, Cycle entered) {
+  // The sector in `slot`, which tags_.find() has returned, was ready by `entered`.
+  [[gnu::always_inline]] bool ready(unsigned slot, std::uint64_t address, Cycle entered) const {
+    return slot != CacheTags::kNone && fills_[fill_of(slot, address)].ready <= entered;
+  }
+  [[gnu::always_inline]] Cycle look_up(Bank& bank, MemoryAccess access, Cycle entered) {
     const unsigned slot = tags_.find(line_of(access.address));
-    if (slot == CacheTags::kNone || fills_[(slot << sector_shift_) + sector_of(access.address)].ready > entered)
-      return false;
+    if (__builtin_expect(!ready(slot, access.address, entered), 0)) return read_miss(bank, slot, access, entered);
     tags_.touch(slot);
     count_.read_hits += access.count;
-    return true;
+    return entered + setup_.geometry.latency;
   }
-  Cycle read_miss(Bank& bank, MemoryAccess access, Cycle entered);
-  Cycle look_up(Bank& bank, MemoryAccess access, Cycle entered) {
-    return __builtin_expect(hit(access, entered), 1) ? entered + setup_.geometry.latency
-                                                     : read_miss(bank, access, entered);
-  }
+  Cycle read_miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered);
   Cycle read_several(const MemoryAccess* list, unsigned lines, Cycle at);
   Cycle write_several(const MemoryAccess* list, unsigned lines, Cycle at);
-  // Fills `entered` (an entry a bank) with the cycles the last word of each bank enters it.
-  void enter_all(const MemoryAccess* list, unsigned lines, Cycle at, Cycle* entered, std::uint64_t& counter);
-  Cycle put(Bank& bank, MemoryAccess access, Cycle entered);
+  // Fills `words` with the number of words of each bank. True: all lines have been there since `at`.
+  bool deal(const MemoryAccess* list, unsigned lines, Cycle at, unsigned* words);
+  // Fills `entered` with the cycles the last of `words` of each bank enters it; the last of all.
+  Cycle enter_all(const unsigned* words, Cycle at, Cycle* entered, std::uint64_t& counter);
+  [[gnu::always_inline]] Cycle put(Bank& bank, MemoryAccess access, Cycle entered) {
+    const unsigned slot = tags_.find(line_of(access.address));
+    const bool hit = ready(slot, access.address, entered);
+    if (__builtin_expect(!hit || !write_back_, 0)) return pass_or_miss(bank, slot, hit, access, entered);
+    tags_.touch(slot);
+    count_.write_hits += access.count;
+    tags_.set_dirty(slot, sector_of(access.address));
+    return entered + 1;
+  }
+  Cycle pass_or_miss(Bank& bank, unsigned slot, bool hit, MemoryAccess access, Cycle entered);
   Cycle miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered);
   Cycle chain(Bank& bank, const Fill& fill, unsigned count, Cycle entered);
-  Cycle admit(Bank& bank, Cycle entered);
+  // The MSHR entry of a request that has entered its bank.
+  [[gnu::always_inline]] Cycle admit(Bank& bank, Cycle entered) {
+    const Cycle free = bank.mshr.available(entered);
+    return __builtin_expect(free == entered, 1) ? entered : wait_for_entry(bank, entered, free);
+  }
+  Cycle wait_for_entry(Bank& bank, Cycle entered, Cycle free);
   unsigned claim(std::uint32_t line, Cycle& leave);
-  Cycle write_dirty(std::uint32_t line, std::uint8_t sectors, Cycle at);
+  Cycle write_dirty(std::uint32_t line, std::uint8_t sectors, Cycle& at);
   Cycle forward(MemoryAccess access, Cycle at);
 
   CacheSetup setup_;
@@ -197,6 +235,8 @@ class Cache final : public kernel::MemoryLevel {
   unsigned line_shift_, sectors_, sector_shift_, bank_mask_;
   std::vector<Bank> banks_;
   std::vector<Fill> fills_;  // [slot * sectors + sector]
+  std::uint64_t version_ = 1;  // lines that have left, and flushes
+  Cycle settled_ = 0;          // the latest fill was ready
   CacheCounters count_;
   LineWatch* watch_ = nullptr;
   const Cache* below_ = nullptr;

@@ -9,23 +9,29 @@ CacheTags::CacheTags(unsigned sets, unsigned ways, Replacement replacement, std:
       ways_(ways),
       replacement_(replacement),
       lines_(std::size_t{sets} * ways, kEmpty),
+      found_(sets),
       valid_(lines_.size()),
       dirty_(lines_.size()),
       came_(lines_.size()),
+      turn_(sets),
+      in_turn_(replacement == Replacement::kFifo),
       tree_(sets),
       random_(seed * 0x9E3779B97F4A7C15ull + 1) {}
 
 unsigned CacheTags::allocate(std::uint32_t line, Victim& victim) {
   const unsigned set = line & set_mask_, first = set * ways_;
   unsigned way = 0;
-  while (way < ways_ && lines_[first + way] != kEmpty) ++way;
-  victim = {};
-  if (way == ways_) {
-    way = choose(set);
-    victim = {true, lines_[first + way], valid_[first + way], dirty_[first + way]};
+  if (in_turn_) {
+    way = turn_[set];
+    turn_[set] = static_cast<std::uint8_t>(way + 1 == ways_ ? 0 : way + 1);
+  } else {
+    while (way < ways_ && lines_[first + way] != kEmpty) ++way;
+    if (way == ways_) way = choose(set);
   }
   const unsigned slot = first + way;
+  victim = {lines_[slot] != kEmpty, lines_[slot], valid_[slot], dirty_[slot]};
   lines_[slot] = line;
+  found_[set] = {line, slot};
   valid_[slot] = dirty_[slot] = 0;
   came_[slot] = ++arrivals_;
   touch(slot);
@@ -62,9 +68,12 @@ void CacheTags::touch_tree(unsigned slot) {
 
 void CacheTags::clear() {
   std::fill(lines_.begin(), lines_.end(), kEmpty);
+  std::fill(found_.begin(), found_.end(), Found{});
   std::fill(valid_.begin(), valid_.end(), 0);
   std::fill(dirty_.begin(), dirty_.end(), 0);
   std::fill(tree_.begin(), tree_.end(), 0);
+  std::fill(turn_.begin(), turn_.end(), 0);
+  in_turn_ = replacement_ == Replacement::kFifo;
 }
 
 }  // namespace gyre::memory

@@ -26,21 +26,23 @@ class CacheTags {
 
   // The slot that holds `line`, or kNone.
   unsigned find(std::uint32_t line) const {
-    const unsigned first = (line & set_mask_) * ways_;
-    for (unsigned slot = first; slot != first + ways_; ++slot)
-      if (lines_[slot] == line) return slot;
-    return kNone;
+    const Found& last = found_[line & set_mask_];
+    return __builtin_expect(last.line == line, 1) ? last.slot : search(line);
   }
   // A use of the slot, for PLRU.
   void touch(unsigned slot) {
-    if (replacement_ == Replacement::kPlru) touch_tree(slot);
+    if (ordered()) touch_tree(slot);
   }
+  // Uses matter: touch() has an effect.
+  bool ordered() const { return replacement_ == Replacement::kPlru; }
   // Gives `line`, which must not be there, a slot without valid sectors: an empty way, else the one replacement names.
   unsigned allocate(std::uint32_t line, Victim& victim);
   // Empties the slot.
   void drop(unsigned slot) {
+    found_[lines_[slot] & set_mask_] = {};
     lines_[slot] = kEmpty;
     valid_[slot] = dirty_[slot] = 0;
+    in_turn_ = false;
   }
   // Empties everything. Random replacement goes on where it stood.
   void clear();
@@ -59,14 +61,30 @@ class CacheTags {
  private:
   static constexpr std::uint32_t kEmpty = ~0u;
 
+  // What the last search of a set ended at: neighbours in time ask for one line.
+  struct Found {
+    std::uint32_t line = kEmpty, slot = 0;
+  };
+  [[gnu::noinline]] unsigned search(std::uint32_t line) const {
+    const unsigned set = line & set_mask_, first = set * ways_;
+    for (unsigned slot = first; slot != first + ways_; ++slot) {
+      if (lines_[slot] != line) continue;
+      found_[set] = {line, slot};
+      return slot;
+    }
+    return kNone;
+  }
   unsigned choose(unsigned set);
   void touch_tree(unsigned slot);
 
   unsigned set_mask_, ways_;
   Replacement replacement_;
   std::vector<std::uint32_t> lines_;
+  mutable std::vector<Found> found_;  // by set
   std::vector<std::uint8_t> valid_, dirty_;
   std::vector<std::uint64_t> came_;  // FIFO: when a line came, counted in lines
+  std::vector<std::uint8_t> turn_;   // FIFO: by set, the way of the next line while in_turn_
+  bool in_turn_;                     // FIFO, and nothing has been dropped: ways are taken in turn
   std::vector<std::uint64_t> tree_;  // PLRU: bit n of node n, children 2n and 2n + 1; set: the older half is the upper
   std::uint64_t random_;
   std::uint64_t arrivals_ = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "geometry.h"
+
 namespace gyre::memory {
 namespace {
 
@@ -49,13 +51,27 @@ std::string check_dram(const DramConfig& c) {
 
 Dram::Dram(const DramConfig& resolved)
     : config_(resolved),
+      interleave_shift_(log2_of(resolved.interleave)),
+      bus_mask_(resolved.banks - 1),
+      flat_(resolved.kind == DramKind::kFlat),
       buses_(resolved.banks),
       banks_(resolved.kind == DramKind::kFlat ? 0 : std::size_t{resolved.banks} * resolved.row_banks) {}
+
+inline Cycle Dram::move(MemoryAccess access, Cycle at) {
+  const std::uint64_t stripe = access.address >> interleave_shift_;
+  const std::size_t bus = stripe & bus_mask_;
+  const Cycle work = Cycle{access.count} * config_.burst;
+  count_.busy += work;
+  const Cycle start = flat_ ? at : open_row(access, stripe, work, at);
+  const Cycle done = buses_[bus].take(start, work);
+  count_.bus_stalls += done - work - start;
+  return done - 1;
+}
 
 Cycle Dram::read(MemoryAccess access, Cycle at) {
   count_.reads += access.count;
   const Cycle last = move(access, at);
-  const Cycle back = last + (config_.kind == DramKind::kFlat ? config_.latency : config_.t_cas);
+  const Cycle back = last + (flat_ ? config_.latency : config_.t_cas);
   count_.read_latency += (back - at) * access.count;
   return back;
 }
@@ -71,51 +87,43 @@ Cycle Dram::atomic(std::uint64_t address, Cycle at) {
   return old + 1;
 }
 
-Cycle Dram::move(MemoryAccess access, Cycle at) {
-  const std::uint64_t stripe = access.address / config_.interleave;
-  const std::size_t bus = stripe % config_.banks;
-  const Cycle work = Cycle{access.count} * config_.burst;
-  count_.busy += work;
+// Refresh and row buffer: the cycle the blocks may go on the bus.
+Cycle Dram::open_row(MemoryAccess access, std::uint64_t stripe, Cycle work, Cycle at) {
   Cycle start = at;
-  if (config_.kind != DramKind::kFlat) {
-    if (config_.t_refi != 0 && at >= config_.t_refi && at % config_.t_refi < config_.t_rfc) {
-      start = at - at % config_.t_refi + config_.t_rfc;
-      count_.refresh_stalls += start - at;
-    }
-    const std::uint64_t local = stripe / config_.banks * config_.interleave + access.address % config_.interleave;
-    const std::uint64_t row_index = local / config_.row_bytes;
-    RowBank& bank = banks_[bus * config_.row_banks + row_index % config_.row_banks];
-    const std::uint32_t row = static_cast<std::uint32_t>(row_index / config_.row_banks);
-    const auto still_open = [&](const OpenRow& open) {
-      return open.row == row && (config_.t_refi == 0 || open.until / config_.t_refi == start / config_.t_refi);
-    };
-    auto found = bank.rows.begin();
-    if (!still_open(*found) && config_.scheduler == DramScheduler::kFrFcfs)
-      found = std::find_if(found + 1, bank.rows.end(), [&](const OpenRow& o) { return still_open(o) && o.until > start; });
-    else if (!still_open(*found))
-      found = bank.rows.end();
-    Cycle activate = 0;
-    if (found != bank.rows.end()) {
-      count_.row_hits += access.count;
-    } else {
-      const OpenRow& other = bank.rows.front();
-      const bool closed =
-          other.row == ~0u || (config_.t_refi != 0 && other.until / config_.t_refi != start / config_.t_refi);
-      ++(closed ? count_.row_misses : count_.row_conflicts);
-      count_.row_hits += access.count - 1;
-      activate = closed ? config_.t_rcd : config_.t_rp + config_.t_rcd;
-      found = bank.rows.end() - 1;
-      *found = {row, 0};
-    }
-    const Cycle ready = bank.work.take(start, activate + work) - work;
-    count_.bus_stalls += ready - start - activate;
-    found->until = std::max(found->until, ready + work);
-    std::rotate(bank.rows.begin(), found, found + 1);
-    start = ready;
+  if (config_.t_refi != 0 && at >= config_.t_refi && at % config_.t_refi < config_.t_rfc) {
+    start = at - at % config_.t_refi + config_.t_rfc;
+    count_.refresh_stalls += start - at;
   }
-  const Cycle done = buses_[bus].take(start, work);
-  count_.bus_stalls += done - work - start;
-  return done - 1;
+  const std::uint64_t local = stripe / config_.banks * config_.interleave + access.address % config_.interleave;
+  const std::uint64_t row_index = local / config_.row_bytes;
+  RowBank& bank = banks_[(stripe & bus_mask_) * config_.row_banks + row_index % config_.row_banks];
+  const std::uint32_t row = static_cast<std::uint32_t>(row_index / config_.row_banks);
+  const auto still_open = [&](const OpenRow& open) {
+    return open.row == row && (config_.t_refi == 0 || open.until / config_.t_refi == start / config_.t_refi);
+  };
+  auto found = bank.rows.begin();
+  if (!still_open(*found) && config_.scheduler == DramScheduler::kFrFcfs)
+    found = std::find_if(found + 1, bank.rows.end(), [&](const OpenRow& o) { return still_open(o) && o.until > start; });
+  else if (!still_open(*found))
+    found = bank.rows.end();
+  Cycle activate = 0;
+  if (found != bank.rows.end()) {
+    count_.row_hits += access.count;
+  } else {
+    const OpenRow& other = bank.rows.front();
+    const bool closed =
+        other.row == ~0u || (config_.t_refi != 0 && other.until / config_.t_refi != start / config_.t_refi);
+    ++(closed ? count_.row_misses : count_.row_conflicts);
+    count_.row_hits += access.count - 1;
+    activate = closed ? config_.t_rcd : config_.t_rp + config_.t_rcd;
+    found = bank.rows.end() - 1;
+    *found = {row, 0};
+  }
+  const Cycle ready = bank.work.take(start, activate + work) - work;
+  count_.bus_stalls += ready - start - activate;
+  found->until = std::max(found->until, ready + work);
+  std::rotate(bank.rows.begin(), found, found + 1);
+  return ready;
 }
 
 }  // namespace gyre::memory

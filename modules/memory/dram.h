@@ -66,8 +66,11 @@ class Dram final : public kernel::MemoryLevel {
 
   // The cycle the last of the blocks is on the bus.
   Cycle move(MemoryAccess access, Cycle at);
+  Cycle open_row(MemoryAccess access, std::uint64_t stripe, Cycle work, Cycle at);
 
   DramConfig config_;
+  unsigned interleave_shift_, bus_mask_;  // both are powers of two
+  bool flat_;
   std::vector<kernel::Calendar> buses_;
   std::vector<RowBank> banks_;  // [bus * row_banks + bank]
   DramCounters count_;

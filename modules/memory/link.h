@@ -12,12 +12,12 @@ namespace gyre::memory {
 using kernel::Cycle;
 using kernel::MemoryAccess;
 
-// `ports`, chosen by the block's address, serve one request a cycle each for everybody above. `there`: cycles to the
-// level below; `back`: cycles of an answer. 0 ports: no limit.
+// `ports`, a power of two, chosen by the block's address, serve one request a cycle each for everybody above. `there`:
+// cycles to the level below; `back`: cycles of an answer. 0 ports: no limit.
 class Link final : public kernel::MemoryLevel {
  public:
   Link(kernel::MemoryLevel& next, unsigned ports, unsigned there, unsigned back)
-      : next_(next), ports_(ports), there_(there), back_(back) {}
+      : next_(next), ports_(ports), port_mask_(ports - 1), there_(there), back_(back) {}
 
   Cycle read(MemoryAccess access, Cycle at) override { return next_.read(access, pass(access, at)) + back_; }
   Cycle write(MemoryAccess access, Cycle at) override { return next_.write(access, pass(access, at)); }
@@ -37,14 +37,14 @@ class Link final : public kernel::MemoryLevel {
   Cycle pass(MemoryAccess access, Cycle at) {
     requests_ += access.count;
     if (ports_.empty()) return at + there_;
-    const Cycle first = ports_[access.address / 64 % ports_.size()].take(at, access.count) - access.count;
+    const Cycle first = ports_[access.address / 64 & port_mask_].take(at, access.count) - access.count;
     stalls_ += first - at;
     return first + there_;
   }
 
   kernel::MemoryLevel& next_;
   std::vector<kernel::Calendar> ports_;
-  unsigned there_, back_;
+  unsigned port_mask_, there_, back_;
   std::uint64_t requests_ = 0, stalls_ = 0;
 };
 

@@ -1,5 +1,6 @@
 // A core behind caches: results are those without, dates are later, counters add up.
 #include <boost/mpl/list.hpp>
+#include <boost/test/data/test_case.hpp>
 #include <random>
 
 #include "cached_rig.h"
@@ -105,6 +106,42 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(dates_are_repeatable_and_do_not_depend_on_direct_a
   BOOST_TEST((run<Bench>(c, nullptr, true) == once));
   c.dmi = false;
   BOOST_TEST((run<Bench>(c, nullptr, true) == once));
+}
+
+// A loop of four lines in an instruction cache of two: every line leaves before it is fetched again, and after each
+// FENCE.I everything does. What the core remembers of its lines must not outlive them.
+BOOST_DATA_TEST_CASE(every_fetch_of_a_line_that_has_left_misses, boost::unit_test::data::make({false, true}), plru) {
+  constexpr unsigned kTurns = 50, kLines = 4;
+  const auto fills = [&](unsigned bytes, bool fence) {
+    return std::stoul(run_forked([&] {
+      RigConfig c;
+      CachedRig rig(c, [&](MachineConfig& m) {
+        m.gpu.icache.bytes = bytes;
+        m.gpu.icache.ways = 2;
+        m.gpu.icache.replacement = plru ? Replacement::kPlru : Replacement::kFifo;
+      });
+      Asm k(kKernel);
+      k.li(s0, kTurns);
+      while (k.here() % 64 != 0) k.addi(t0, t0, 1);
+      const int top = k.bound();
+      for (unsigned i = 0; i < kLines * 16 - 3; ++i) k.addi(t0, t0, 1);
+      fence ? k.word(0x0000100Fu) : k.addi(t0, t0, 1);
+      k.addi(s0, s0, -1);
+      k.bnez(s0, top);
+      k.ret();
+      rig.program(k);
+      rig.grid(1, c.threads);
+      rig.run_to_idle();
+      GYRE_CHECK(!rig.ctx.faults.valid());
+      const auto& i = rig.caches.icache(0)->counters();
+      GYRE_CHECK_EQUAL(i.reads, rig.core.engine().count.instructions);
+      GYRE_CHECK_EQUAL(i.reads, i.read_hits + i.read_misses);
+      return std::to_string(i.fills);
+    }));
+  };
+  BOOST_TEST(fills(128, false) >= kTurns * kLines);
+  BOOST_TEST(fills(16384, false) < 3 * kLines);
+  BOOST_TEST(fills(16384, true) >= kTurns * kLines);
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(atomics_and_fence_i_go_through_the_caches, Bench, Timed) {
