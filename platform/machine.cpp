@@ -75,6 +75,7 @@ RunReport gpu_report(const kernel::Context& ctx, const RunOutcome& outcome) {
   report.fragments = ctx.counters.sum("fragments");
   report.warnings = kernel::warnings_logged();
   report.lints = &ctx.lints;
+  report.utilisation = &ctx.utilisation;
   report.wall_seconds = outcome.wall_seconds;
   report.exit_code = outcome.exit_code;
   return report;

@@ -6,24 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "report_utilisation.h"
+
 namespace gyre::platform {
 namespace {
 
 std::uint64_t cycles(kernel::Picoseconds ps, std::uint64_t hz) { return ps / (1'000'000'000'000ull / hz); }
 
 double per_second(std::uint64_t count, double seconds) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; }
-
-// The unit that was busy for the largest share of the run: name and share in percent of simulated GPU cycles.
-std::pair<std::string, double> busiest(const kernel::CounterRegistry& counters, std::uint64_t gpu_cycles) {
-  std::pair<std::string, double> best{"none", 0};
-  for (const auto& [name, value] : counters.entries()) {
-    const std::string tail = ".cycles_busy";
-    if (name.size() <= tail.size() || name.compare(name.size() - tail.size(), tail.size(), tail) != 0) continue;
-    const double share = gpu_cycles == 0 ? 0 : 100.0 * static_cast<double>(*value) / static_cast<double>(gpu_cycles);
-    if (share > best.second) best = {name.substr(0, name.size() - tail.size()), share};
-  }
-  return best;
-}
 
 struct CacheSum {
   std::string kind;  // "dcache"
@@ -92,9 +82,10 @@ std::string report_json(const RunReport& report, const MachineConfig& config,
   if (!report.scene.empty()) root["scene"] = report.scene;
   root["exit_code"] = report.exit_code;
   root["frames"] = report.frames;
+  const std::uint64_t gpu_cycles = cycles(report.simulated_ps, config.gpu.clock_hz);
   auto& simulated = root["simulated"];
   simulated["picoseconds"] = report.simulated_ps;
-  simulated["gpu_cycles"] = cycles(report.simulated_ps, config.gpu.clock_hz);
+  simulated["gpu_cycles"] = gpu_cycles;
   simulated["host_cycles"] = cycles(report.simulated_ps, config.host.clock_hz);
   simulated["host_instructions"] = report.host_instructions;
   simulated["warp_instructions"] = report.warp_instructions;
@@ -102,6 +93,7 @@ std::string report_json(const RunReport& report, const MachineConfig& config,
   simulated["fragments"] = report.fragments;
   root["warnings"] = report.warnings;
   if (report.lints != nullptr) root["lints"] = lints_json(*report.lints);
+  if (report.utilisation != nullptr) root["utilisation"] = utilisation_json(times_of(*report.utilisation, gpu_cycles));
   if (counters != nullptr) {
     auto& values = root["counters"] = nlohmann::ordered_json::object();
     for (const auto& [name, value] : counters->entries()) values[name] = *value;
@@ -127,9 +119,10 @@ void print_table(std::FILE* out, const RunReport& report, const MachineConfig& c
     line("warp instructions", fmt::format("{} ({} of threads)", grouped(report.warp_instructions),
                                           grouped(report.thread_instructions)));
     line("fragments merged", grouped(report.fragments));
-    if (counters != nullptr) {
-      const auto [name, share] = busiest(*counters, gpu_cycles);
-      line("busiest unit", fmt::format("{} ({:.0f} % of the cycles)", name, share));
+    if (report.utilisation != nullptr) {
+      const UnitTimes times = times_of(*report.utilisation, gpu_cycles);
+      line("busiest unit", busiest(times));
+      line("warps wait for", warp_waits(times));
     }
     if (counters != nullptr)
       for (const CacheSum& cache : caches(*counters))

@@ -9,6 +9,7 @@
 #include "counters.h"
 #include "lint.h"
 #include "sim_time.h"
+#include "utilisation.h"
 
 namespace gyre::platform {
 
@@ -23,6 +24,7 @@ struct RunReport {
   std::uint64_t fragments = 0;  // fragments the output merger received, or the CPU shaded
   std::uint64_t warnings = 0;
   const kernel::LintLog* lints = nullptr;  // what they have found; null: no machine ran
+  const kernel::Utilisation* utilisation = nullptr;  // of its units; null: no machine ran
   double wall_seconds = 0;      // the only lines that differ between two runs of the same inputs
   int exit_code = 0;
 };

@@ -128,7 +128,7 @@ void bar(Machine& m, Warp& w, const Inst& i) {
     return;
   }
   ++e.count.barriers;
-  w.local = std::max(w.local, w.max_ready);  // not processed while the LSU has work of this warp
+  e.wait_for_results(w);  // not processed while the LSU has work of this warp
   if (is_global(id)) {
     e.arrive_global(w, barrier_number(e, id), participants, true);
     return;
@@ -222,7 +222,7 @@ void bar_wait(Machine& m, Warp& w, const Inst& i) {
   e.set_state(w, WarpState::kBarrier);
 }
 
-void drain(Machine&, Warp& w, const Inst&) { w.local = std::max(w.local, w.max_ready); }
+void drain(Machine& m, Warp& w, const Inst&) { engine(m).wait_for_results(w); }
 
 void fence(Machine& m, Warp& w, const Inst& i) {
   drain(m, w, i);

@@ -163,7 +163,11 @@ void Engine::wake(std::uint32_t which, kernel::Cycle when) {
   for (; which != 0; which &= which - 1) {
     Warp& w = warps[static_cast<unsigned>(__builtin_ctz(which))];
     if (when > w.local) {
-      count.stalled += when - w.local;
+      const kernel::Cycle waited = when - w.local;
+      count.stalled += waited;
+      (w.state == WarpState::kBarrier ? count.barrier_waits
+       : w.state == WarpState::kGuard ? count.guard_waits
+                                      : count.alone_waits) += waited;
       w.local = when;
     }
     set_state(w, WarpState::kReady);

@@ -48,6 +48,9 @@ struct CoreCounters {
   std::uint64_t lsu_stalls = 0, slow_load_cycles = 0;                     // full store path; loads of the slow path
   std::uint64_t fetch_stalls = 0;                                         // cycles of icache misses
   std::uint64_t local_loads = 0, local_stores = 0;                        // local memory, slow path
+  std::uint64_t load_waits = 0, texture_waits = 0;                        // of operand_stalls: on memory, on TEX
+  std::uint64_t drain_waits = 0, sfu_stalls = 0;                          // warp-cycles: for own results; full SFU
+  std::uint64_t barrier_waits = 0, guard_waits = 0, alone_waits = 0;      // warp-cycles
   std::uint64_t unit[kUnits] = {};
 };
 
@@ -122,9 +125,15 @@ class Engine : public Machine, public kernel::BarrierMember {
   void csr_write(Warp& w, unsigned number, RegisterValue value);
   // Counters of this core alone (isa.md §8): classes GYRE_MPM_CORE and, for local memory, GYRE_MPM_MEM.
   std::uint64_t mpm(unsigned cls, unsigned idx) const;
+  // Where the time of issue port and warps went in a run of `run` cycles (core_activity.cpp).
+  kernel::Activity issue_activity(kernel::Cycle run) const;
+  kernel::Activity warp_activity(kernel::Cycle run) const;
+  kernel::Utilisation::Details warp_waits(kernel::Cycle run) const;
   // Warp-cycles that follow from branches executed so far.
   void settle_branches();
   void wake(std::uint32_t warps, kernel::Cycle when);
+  // The warp goes on when all its results are there.
+  void wait_for_results(Warp& w);
   // Arrival of `w` at barrier `number` of the cluster; `wait`: it stays there until the barrier opens.
   void arrive_global(Warp& w, unsigned number, std::uint32_t cores, bool wait);
   void barrier_opened(unsigned number, kernel::Cycle stamp) override;
@@ -278,6 +287,8 @@ class Engine : public Machine, public kernel::BarrierMember {
   // Slow-path loads and stores: what the counters want to know.
   void count_access(const Warp& w, const std::uint32_t* address, kernel::Cycle cycles, bool load, bool store);
   std::uint64_t busy_cycles() const;
+  std::uint64_t resident_cycles(kernel::Cycle run) const;
+  void count_wait(const Warp& w, const Inst& inst, kernel::Cycle ready, kernel::Cycle waited);
   void note_written(std::uint32_t address) {
     if (((code_pages[address >> 18] >> ((address >> 12) & 63)) & 1) != 0) stored(address);
   }

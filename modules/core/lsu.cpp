@@ -390,6 +390,7 @@ bool Engine::sample(Warp& w, const Inst& inst) {
   } else if (lsu.dcache != nullptr) {
     const Cycle from = tex_queue.available(leave);
     w.local += from - leave;  // a full queue holds the SFU
+    count.sfu_stalls += from - leave;
     leave = from;
   }
   const Cycle ready = texture->sample(static_cast<unsigned>(inst.imm), w.mask, row(w, inst.rs1), row(w, inst.rs2),
@@ -401,6 +402,7 @@ bool Engine::sample(Warp& w, const Inst& inst) {
   } else {
     if (lsu.dcache != nullptr) tex_queue.hold(leave, ready);
     set_ready(w, inst, ready + kTexHop);
+    w.sampled[inst.rd] = ready + kTexHop;
   }
   ++count.tex;
   return true;

@@ -89,6 +89,8 @@ struct Warp {
   std::uint64_t started = 0;    // cycle of its activation
   std::uint64_t max_ready = 0;  // largest pending entry of ready[]
   std::uint64_t ready[kRows] = {};
+  // The date of the last load and of the last texel: equal to ready[] while that is what the register waits for.
+  std::uint64_t loaded[kRows] = {}, sampled[kRows] = {};
   std::uint32_t id = 0;
   WarpState state = WarpState::kInactive;
   WarpKind kind = WarpKind::kPlain;
@@ -149,10 +151,10 @@ struct Machine {
   std::uint64_t loads = 0, stores = 0, branches = 0, divergent_branches = 0;
 };
 
-// Result of `inst` may be read from `when` on.
+// What `inst` loads may be read from `when` on.
 [[gnu::always_inline]] inline void set_ready(Warp& w, const Inst& inst, std::uint64_t when) {
   if (inst.rd >= kSinkRow) return;
-  w.ready[inst.rd] = when;
+  w.ready[inst.rd] = w.loaded[inst.rd] = when;
   if (when > w.max_ready) w.max_ready = when;
 }
 

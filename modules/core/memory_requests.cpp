@@ -75,7 +75,13 @@ void MemoryRequests::release(Warp& w, Cycle when) {
     const Cycle waited = when - w.local;
     w.local = when;
     switch (w.waits) {
-      case kOperand: engine_.count.operand_stalls += waited; break;
+      case kOperand:
+        engine_.count.operand_stalls += waited;
+        engine_.count.load_waits += waited;
+        break;
+      case kDrain: engine_.count.drain_waits += waited; break;
+      case kTexture: engine_.count.sfu_stalls += waited; break;
+      case kExport: engine_.count.lsu_stalls += waited; break;
       case kInstructions: engine_.count.fetch_stalls += waited; break;
       case kRoom: engine_.count.lsu_stalls += waited; break;
       default: break;
@@ -307,7 +313,7 @@ void MemoryRequests::finish(unsigned slot) {
   if (Warp* const w = living(s.warp, s.life)) {
     --w->loads;
     if (s.rd < kSinkRow) {
-      w->ready[s.rd] = s.ready;
+      w->ready[s.rd] = (s.texture ? w->sampled : w->loaded)[s.rd] = s.ready;
       w->max_ready = *std::max_element(w->ready, w->ready + kSinkRow);
     }
     if (w->state == WarpState::kMemory && (w->waits == kOperand || (w->waits == kDrain && w->loads == 0)))

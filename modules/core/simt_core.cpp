@@ -67,6 +67,11 @@ void SimtCore::register_counters() {
       {"cycles_busy", &c.busy_cycles},
   };
   for (const auto& [label, value] : list) registry.add(prefix + label, value);
+  auto& utilisation = engine_.ctx.utilisation;
+  utilisation.add(prefix + "issue", "issue", 1, [this](kernel::Cycle run) { return engine_.issue_activity(run); });
+  utilisation.add(
+      prefix + "warps", "warps", engine_.config.warps, [this](kernel::Cycle run) { return engine_.warp_activity(run); },
+      [this](kernel::Cycle run) { return engine_.warp_waits(run); });
   if (engine_.mmu == nullptr) return;
   const MmuCounters& m = engine_.mmu->counters();
   const std::pair<const char*, const std::uint64_t*> tlb[] = {

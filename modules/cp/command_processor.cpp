@@ -32,6 +32,7 @@ CommandProcessor::CommandProcessor(sc_core::sc_module_name name, kernel::Context
   ctx.counters.add(prefix + ".dcr_writes", &dcr_writes_);
   ctx.counters.add(prefix + ".dma_bytes", &dma_.bytes_moved());
   ctx.counters.add(prefix + ".errors", &errors_);
+  ctx.utilisation.add(prefix, "cp", 1, [this](Cycle) { return ledger_.activity(); });
   SC_THREAD(run);
 }
 

@@ -63,6 +63,7 @@ class CommandProcessor : public sc_core::sc_module {
   LiveState live(sc_core::sc_time delay) const;
   void apply_reset();
   void drive_irq();
+  void spent(kernel::Doing what) { ledger_.spend(what, clock_.now()); }
   Queue& active_queue() { return registers_.queue(); }
 
   // engine.cpp: lines and commands
@@ -99,6 +100,7 @@ class CommandProcessor : public sc_core::sc_module {
   const GpuConfig& gpu_;
   kernel::LocalClock clock_;
   kernel::BusyTree::Node dma_node_;
+  kernel::Ledger ledger_;
   RegisterFile registers_;
   DeviceSpace device_;
   Dma dma_;

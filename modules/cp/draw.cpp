@@ -51,7 +51,9 @@ CommandProcessor::Failure CommandProcessor::launch_qmd(std::uint64_t address, bo
   if (const unsigned code = device_.read(address + 4, pairs.data(), std::uint64_t{count} * 8, physical))
     return {code, kOpcode};
   const std::uint64_t last = address + 3 + std::uint64_t{count} * 8;
+  spent(kernel::Doing::kBusy);
   clock_.advance((last / kLine - address / kLine + 1) * gpu_.dram.latency);
+  spent(kernel::Doing::kMemory);
   Cycle done = clock_.now();
   for (unsigned i = 0; i < count; ++i)
     if (const Failure failure = dcr_write(kOpcode, pairs[2 * i], pairs[2 * i + 1], &done)) return failure;
@@ -67,12 +69,16 @@ CommandProcessor::Failure CommandProcessor::draw(std::uint64_t address, bool phy
     kernel::log_warn(name(), "DRAW of {} steps: only {} are run", steps, GYRE_CP_DRAW_MAX);
     steps = GYRE_CP_DRAW_MAX;
   }
+  spent(kernel::Doing::kBusy);
   LineStream stream(clock_, address, gpu_.dram.latency);
+  spent(kernel::Doing::kMemory);
   for (unsigned i = 0; i < steps; ++i) {
     const std::uint64_t at = address + 4 + std::uint64_t{i} * GYRE_CP_DRAW_STEP_BYTES;
     StepBytes bytes{};
     if (const unsigned code = device_.read(at, bytes.data(), bytes.size(), physical)) return {code, GYRE_CMD_DRAW};
+    spent(kernel::Doing::kBusy);
     stream.reach(at + bytes.size() - 1);
+    spent(kernel::Doing::kMemory);
     const Command step = decode_step(bytes);
     ++draw_steps_;
     const std::uint64_t faults = ctx_.faults.count();

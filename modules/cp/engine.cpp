@@ -10,6 +10,7 @@ void CommandProcessor::run() {
   for (;;) {
     clock_.wait_until(wake_, [this] { return can_work(); });
     clock_.advance_to(wake_stamp_);
+    ledger_.wait_for_input(clock_.now());
     executing_ = true;
     if (active_queue().line_valid) {
       next_command();
@@ -17,6 +18,7 @@ void CommandProcessor::run() {
       fetch_line();
     }
     executing_ = false;
+    spent(kernel::Doing::kBusy);
     if (active_queue().reset_pending) apply_reset();
     if (clock_.quantum_spent()) clock_.sync();
   }
@@ -28,7 +30,9 @@ void CommandProcessor::fetch_line() {
   // The registers may have changed since the doorbell that checked them.
   unsigned code = q.ring_error();
   if (code == GYRE_CP_ERR_OK) {
+    spent(kernel::Doing::kBusy);
     clock_.advance(gpu_.cp.line_latency);
+    spent(kernel::Doing::kMemory);
     if (!host_memory.read(q.line_address(), q.line.data(), GYRE_CP_LINE_BYTES)) code = GYRE_CP_ERR_ADDR_FAULT;
   }
   if (code != GYRE_CP_ERR_OK) {

@@ -140,6 +140,7 @@ CommandProcessor::Failure CommandProcessor::cache_flush(std::uint64_t cores) {
     if (const Failure failure = dcr_access(GYRE_CMD_CACHE_FLUSH, false, GYRE_DCR_CACHE_FLUSH, &word, &done))
       return failure;
     clock_.advance_to(done + 1);
+    spent(kernel::Doing::kMemory);  // the caches write back
   }
   return {};
 }
@@ -156,6 +157,7 @@ CommandProcessor::Failure CommandProcessor::start_launch(unsigned opcode) {
 }
 
 bool CommandProcessor::wait_drained() {
+  spent(kernel::Doing::kBusy);
   const kernel::BusyTree& busy = ctx_.busy;
   const Cycle patience = gpu_.cp.watchdog_cycles;
   if (patience == 0) {
@@ -171,6 +173,7 @@ bool CommandProcessor::wait_drained() {
       }
       if (clock_.now() >= deadline) {
         kernel::log_warn(name(), "launch makes no progress; busy: {}", busy.describe());
+        spent(kernel::Doing::kOutput);
         return false;
       }
       sc_core::wait(sc_core::sc_time::from_value((deadline - clock_.now()) * clock_.period()), busy.idle_event());
@@ -181,6 +184,7 @@ bool CommandProcessor::wait_drained() {
   // counts as done.
   sc_core::wait(sc_core::SC_ZERO_TIME);
   clock_.advance_to(busy.last_stamp());
+  spent(kernel::Doing::kOutput);
   return true;
 }
 
@@ -193,7 +197,9 @@ CommandProcessor::Failure CommandProcessor::event_signal(const Command& command)
 
 CommandProcessor::Failure CommandProcessor::event_wait(const Command& command) {
   const Cycle period = gpu_.dram.latency + 1;
+  spent(kernel::Doing::kBusy);
   for (;;) {
+    ledger_.wait_for_input(clock_.now());  // of somebody who writes the word
     std::uint64_t memory = 0;
     if (const unsigned code = device_.read(command.arg[0], &memory, sizeof memory, true)) return {code, command.opcode};
     clock_.advance(period);

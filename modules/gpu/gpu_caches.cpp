@@ -81,6 +81,9 @@ void Gpu::register_caches(const Caches& all) {
   all.for_each([&](const std::string& cache, const auto& c) {
     for (const auto& [label, field] : memory::kCacheCounters)
       ctx_.counters.add(prefix + cache + "." + label, &(c.counters().*field));
+    std::string kind = cache.substr(cache.rfind('.') + 1);
+    if (kind != "l2" && kind != "l3") kind.erase(kind.find_last_not_of("0123456789") + 1);
+    ctx_.utilisation.add(prefix + cache, kind, c.banks(), [&c](kernel::Cycle) { return c.activity(); });
   });
   all.for_each_trunk([&](const std::string& trunk, const auto& link) {
     ctx_.counters.add(prefix + trunk + ".requests", link.requests_counter());

@@ -63,6 +63,8 @@ void Gpu::connect_merger(const GpuConfig& resolved, unsigned index) {
     requests_->pipelines.push_back(std::make_unique<om::OmPipeline>(name.c_str(), *client, resolved.period_ps(),
                                                                     resolved.om.mem_queue, ctx_.busy));
     pipelines.push_back(requests_->pipelines.back().get());
+    ctx_.utilisation.add(std::string(cluster.om.name()) + ".core" + std::to_string(i), "om", 1,
+                         [pipeline = pipelines.back()](kernel::Cycle) { return pipeline->activity(); });
     pipelines.back()->space = [&cluster] {
       for (auto& socket : cluster.sockets)
         for (auto& core : socket->cores) core->retry_requests();

@@ -28,6 +28,15 @@ class Calendar {
     return search(at, work);
   }
 
+  // Cycles taken of a bucket; all of them if the window has moved past it.
+  unsigned used(Cycle bucket) const { return std::min(load(slots_[bucket % kBuckets], empty_slot(bucket)), Slot{kBucketCycles}); }
+  // Of `cycles` from `begin` on; both whole buckets.
+  unsigned used(Cycle begin, unsigned cycles) const {
+    unsigned sum = 0;
+    for (Cycle bucket = begin / kBucketCycles; bucket < (begin + cycles) / kBucketCycles; ++bucket) sum += used(bucket);
+    return sum;
+  }
+
  private:
   // The bucket's lap around the window, and above the lowest bits how much of it is taken. Laps are compared modulo
   // 2^27: a slot that nobody has touched for 10^12 cycles may count as one of the future, whose load is not known.

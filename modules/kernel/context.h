@@ -9,6 +9,7 @@
 #include "lint.h"
 #include "reservations.h"
 #include "timeline.h"
+#include "utilisation.h"
 
 namespace gyre::kernel {
 
@@ -23,6 +24,7 @@ struct Context {
   Timeline* timeline = nullptr;  // null: not recorded
   const DeviceCounters* device_counters = nullptr;  // null: a core on its own
   LintLog lints{config.lint};
+  Utilisation utilisation{};
 
   bool approximate() const { return config.sim.timing == Timing::kApproximate; }
   // Approximate style: nobody runs ahead of kernel time by more than a cycle.

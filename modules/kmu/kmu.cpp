@@ -19,6 +19,7 @@ Kmu::Kmu(sc_core::sc_module_name name, kernel::Context& ctx)
   ctx.counters.add(prefix + ".kicks", &kicks_);
   ctx.counters.add(prefix + ".ctas", &ctas_);
   ctx.counters.add(prefix + ".refused", &refused_);
+  ctx.utilisation.add(prefix, "kmu", 1, [this](Cycle) { return ledger_.activity(); });
   SC_THREAD(run);
 }
 
@@ -63,6 +64,7 @@ void Kmu::run() {
   for (;;) {
     clock_.wait_until(start_event_, [this] { return pending_; });
     clock_.advance_to(start_stamp_);
+    ledger_.wait_for_input(clock_.now());
     if (kind_ == StartKind::kGrid) {
       clock_.advance(kFirstMessage);
       walk();
@@ -73,6 +75,7 @@ void Kmu::run() {
         for (int engine = 0; engine < kick.size(); ++engine) kick[engine]->kick(ctx_id_, clock_.now());
       }
     }
+    spent(kernel::Doing::kBusy);
     if (ctx_.timeline != nullptr) show();
     pending_ = false;
     ctx_.busy.give(node_, clock_.now());
@@ -106,7 +109,9 @@ void Kmu::walk() {
     message.compute.block_idx = walk.block_idx();
     message.compute.first_of_cluster = walk.first_of_cluster();
     message.eop = walk.last_of_cluster();
+    spent(kernel::Doing::kBusy);
     send(message);
+    spent(kernel::Doing::kOutput);
     clock_.advance(1);
     if (clock_.quantum_spent()) clock_.sync();
   }

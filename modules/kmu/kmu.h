@@ -44,10 +44,12 @@ class Kmu : public sc_core::sc_module, public kernel::LaunchControl {
   void show();  // on the timeline
   void send(const kernel::LaunchMessage& message);
   void warn_once(const std::string& text);
+  void spent(kernel::Doing what) { ledger_.spend(what, clock_.now()); }
 
   kernel::Context& ctx_;
   kernel::LocalClock clock_;
   kernel::BusyTree::Node node_;
+  kernel::Ledger ledger_;
   kernel::Timeline::Row row_;
   CoreLimits limits_;
   LaunchRegisters registers_;

@@ -49,6 +49,7 @@ class AtCache : public sc_core::sc_module {
   unsigned line_bytes() const { return setup_.geometry.line; }
   unsigned latency() const { return setup_.geometry.latency; }
   const CacheCounters& counters() const { return pipeline_->counters(); }
+  kernel::Activity activity() const { return pipeline_->activity(); }
   bool idle() const { return pipeline_->idle() && open_ == 0; }
 
  private:

@@ -127,12 +127,22 @@ Cycle Cache::write_several(const MemoryAccess* list, unsigned lines, Cycle at) {
 // §3), and nothing passes it.
 Cycle Cache::wait_for_entry(Bank& bank, Cycle entered, Cycle free) {
   const Cycle from = bank.port.take(free, 1) - 1;
+  ++entered_again_;
   count_.mshr_stalls += from - entered;
+  bank.waits.wait(kernel::Doing::kMemory, entered, from, port_work(bank));
   if (from > bank.blocked_until) {
     if (entered > bank.blocked_until) bank.blocked_from = entered;
     bank.blocked_until = from;
   }
   return from;
+}
+
+kernel::Activity Cache::activity() const {
+  kernel::Activity sum;
+  for (const Bank& bank : banks_) sum += bank.waits.activity(port_work(bank));
+  sum.busy = count_.reads + count_.writes + count_.atomics + count_.bypasses + 2 * count_.fills + count_.merges +
+             walked_ + entered_again_;
+  return sum;
 }
 
 Cycle Cache::chain(Bank& bank, const Fill& fill, unsigned count, Cycle entered) {
@@ -260,6 +270,7 @@ Cycle Cache::flush(Cycle at) {
     if (!write_back_) when += walk;
     const Cycle begin = std::max(at, bank.quiet);
     bank.port.take(begin, when - begin);  // the bank takes no requests meanwhile
+    walked_ += when - begin;
     done = std::max(done, when);
   }
   tags_.clear();

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "activity.h"
 #include "cache_tags.h"
 #include "calendar.h"
 #include "line_watch.h"
@@ -134,6 +135,8 @@ class Cache final : public kernel::MemoryLevel {
   Cycle flush(Cycle at);
 
   const CacheCounters& counters() const { return count_; }
+  // Cycles of the banks: busy with a request, a fill, a replay or a flush; blocked on memory: a miss waits for an entry.
+  kernel::Activity activity() const;
   unsigned latency() const { return setup_.geometry.latency; }
   unsigned banks() const { return static_cast<unsigned>(banks_.size()); }
   unsigned line_bytes() const { return 1u << line_shift_; }
@@ -163,6 +166,7 @@ class Cache final : public kernel::MemoryLevel {
     explicit Bank(unsigned entries) : mshr(entries) {}
     kernel::Calendar port;
     kernel::PlaceCalendar mshr;
+    kernel::ActivityMap waits;  // for an MSHR entry
     Cycle quiet = 0;  // the last answer of its misses
     // The latest miss that found no MSHR entry: until it has one nothing passes it.
     Cycle blocked_from = 0, blocked_until = 0;
@@ -224,6 +228,10 @@ class Cache final : public kernel::MemoryLevel {
     return __builtin_expect(free == entered, 1) ? entered : wait_for_entry(bank, entered, free);
   }
   Cycle wait_for_entry(Bank& bank, Cycle entered, Cycle free);
+  // For ActivityMap: what the port did in a bucket.
+  static auto port_work(const Bank& bank) {
+    return [&bank](Cycle begin) { return bank.port.used(begin, kernel::ActivityMap::kBucketCycles); };
+  }
   unsigned claim(std::uint32_t line, Cycle& leave);
   Cycle write_dirty(std::uint32_t line, std::uint8_t sectors, Cycle& at);
   Cycle forward(MemoryAccess access, Cycle at);
@@ -238,6 +246,8 @@ class Cache final : public kernel::MemoryLevel {
   std::uint64_t version_ = 1;  // lines that have left, and flushes
   Cycle settled_ = 0;          // the latest fill was ready
   CacheCounters count_;
+  std::uint64_t walked_ = 0;         // cycles of banks in flushes
+  std::uint64_t entered_again_ = 0;  // misses that had to wait for an entry
   LineWatch* watch_ = nullptr;
   const Cache* below_ = nullptr;
   unsigned watch_index_ = 0;

@@ -80,6 +80,7 @@ void CachePipeline::step(unsigned b, Cycle now) {
     distance = behind;
   }
   if (best == bank.waiting.end()) return;
+  book_idle(bank, now);
   const unsigned p = *best;
   *best = bank.waiting.back();
   bank.waiting.pop_back();
@@ -93,9 +94,18 @@ void CachePipeline::step(unsigned b, Cycle now) {
   take(bank, port.request, now);
 }
 
+// The bank is about to do something again.
+void CachePipeline::book_idle(const Bank& bank, Cycle now) {
+  if (bank.waiting.empty() || now <= bank.free_from) return;
+  Cycle since = now;
+  for (const unsigned p : bank.waiting) since = std::min(since, ports_[p].offered);
+  activity_[bank.entries <= 0 ? kernel::Doing::kMemory : kernel::Doing::kOutput] += now - std::max(since, bank.free_from);
+}
+
 void CachePipeline::take(Bank& bank, const Request& request, Cycle now) {
   const Cycle entered = now + request.count - 1;
   count_.bank_stalls += request.count - 1;
+  activity_.busy += request.count;
   bank.free_from = entered + 1;
   switch (request.kind) {
     case Kind::kRead: return read(bank, request, entered);
@@ -250,6 +260,7 @@ void CachePipeline::fill(Bank& bank, std::uint64_t block, Cycle now) {
   *found = bank.misses.back();
   bank.misses.pop_back();
   --misses_;
+  book_idle(bank, now);
   const Cycle at = std::max(now, bank.free_from);
   // A line that was replaced while its sector was on the way only serves those that wait for it.
   if (const unsigned slot = tags_.find(line_of(block)); slot != CacheTags::kNone) {
@@ -275,6 +286,7 @@ void CachePipeline::fill(Bank& bank, std::uint64_t block, Cycle now) {
     free_node_ = node;
     node = next;
   }
+  activity_.busy += bank.free_from - at;
 }
 
 bool CachePipeline::probe(std::uint64_t address) {
@@ -313,6 +325,7 @@ void CachePipeline::walk(Cycle now) {
           writes.push_back({when++, (std::uint64_t{tags_.line(slot)} << line_shift_) +
                                         static_cast<unsigned>(__builtin_ctz(left)) * Cache::kSectorBytes,
                             Kind::kWrite, After::kNothing, 1, 0});
+    activity_.busy += when - std::max(now, banks_[b].free_from);
     banks_[b].free_from = when;
     walked_ = std::max(walked_, when);
   }

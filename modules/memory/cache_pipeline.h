@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "activity.h"
 #include "cache.h"
 #include "due_queue.h"
 #include "ring.h"
@@ -93,6 +94,9 @@ class CachePipeline {
   void count_reads(std::uint64_t words) { count_.reads += words, count_.read_hits += words; }
 
   const CacheCounters& counters() const { return count_; }
+  // Cycles of the banks: busy with requests, fills, replays, flushes; blocked, with a request at the port: on memory, no
+  // MSHR entry is free; on output, the way down is full.
+  const kernel::Activity& activity() const { return activity_; }
   const CacheSetup& setup() const { return setup_; }
   // Nothing is under way.
   bool idle() const;
@@ -133,6 +137,7 @@ class CachePipeline {
   unsigned way_of(std::uint64_t address) const {
     return down_.size() == 1 ? 0 : static_cast<unsigned>(address / Cache::kSectorBytes % down_.size());
   }
+  void book_idle(const Bank& bank, Cycle now);
   bool accepts(const Bank& bank, const Request& request) const {
     return bank.entries > 0 && flush_ == Flush::kNone && down_[way_of(request.address)].size() < queue_;
   }
@@ -170,6 +175,7 @@ class CachePipeline {
   Flush flush_ = Flush::kNone;
   Cycle flush_begin_ = 0, walked_ = 0;
   CacheCounters count_;
+  kernel::Activity activity_;
 };
 
 }  // namespace gyre::memory

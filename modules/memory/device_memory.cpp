@@ -55,6 +55,13 @@ DeviceMemory::DeviceMemory(sc_core::sc_module_name name, kernel::Context& ctx)
       {"bus_stalls", &d.bus_stalls}, {"row_hits", &d.row_hits},      {"row_misses", &d.row_misses},
       {"row_conflicts", &d.row_conflicts}, {"refresh_stalls", &d.refresh_stalls}, {"cycles_busy", &d.busy}};
   for (const auto& [label, value] : list) ctx.counters.add(std::string("gpu.memory.dram.") + label, value);
+  for (unsigned bus = 0; bus < dram.config().banks; ++bus)
+    ctx.utilisation.add("gpu.memory.bus" + std::to_string(bus), "memory", 1,
+                        [this, bus](kernel::Cycle) { return dram.activity(bus); });
+  for (unsigned bank = 0; bank < dram.row_banks(); ++bank)
+    ctx.counters.add("gpu.memory.bus" + std::to_string(bank / dram.config().row_banks) + ".row_bank" +
+                         std::to_string(bank % dram.config().row_banks) + ".work",
+                     &dram.row_bank_work(bank));
 }
 
 DeviceMemory::~DeviceMemory() { munmap(bytes_, kSpaceBytes); }

@@ -62,8 +62,9 @@ inline Cycle Dram::move(MemoryAccess access, Cycle at) {
   const std::size_t bus = stripe & bus_mask_;
   const Cycle work = Cycle{access.count} * config_.burst;
   count_.busy += work;
+  buses_[bus].worked += work;
   const Cycle start = flat_ ? at : open_row(access, stripe, work, at);
-  const Cycle done = buses_[bus].take(start, work);
+  const Cycle done = buses_[bus].work.take(start, work);
   count_.bus_stalls += done - work - start;
   return done - 1;
 }
@@ -85,6 +86,12 @@ Cycle Dram::atomic(std::uint64_t address, Cycle at) {
   const Cycle old = read({address, 1}, at);
   write({address, 1}, old);
   return old + 1;
+}
+
+kernel::Activity Dram::activity(unsigned bus) const {
+  kernel::Activity a = buses_[bus].blocked.activity(bus_work(buses_[bus]));
+  a.busy = buses_[bus].worked;
+  return a;
 }
 
 // Refresh and row buffer: the cycle the blocks may go on the bus.
@@ -120,7 +127,10 @@ Cycle Dram::open_row(MemoryAccess access, std::uint64_t stripe, Cycle work, Cycl
     *found = {row, 0};
   }
   const Cycle ready = bank.work.take(start, activate + work) - work;
+  bank.worked += activate + work;
   count_.bus_stalls += ready - start - activate;
+  Bus& bus = buses_[stripe & bus_mask_];
+  if (ready != at) bus.blocked.wait(kernel::Doing::kMemory, at, ready, bus_work(bus));
   found->until = std::max(found->until, ready + work);
   std::rotate(bank.rows.begin(), found, found + 1);
   return ready;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "activity.h"
 #include "calendar.h"
 #include "config.h"
 #include "memory_level.h"
@@ -52,6 +53,11 @@ class Dram final : public kernel::MemoryLevel {
   Cycle write_io(MemoryAccess access, Cycle at) override { return write(access, at); }
 
   const DramCounters& counters() const { return count_; }
+  // Cycles of data bus `bus`: busy with a block; blocked on memory: a block waits for its row or a refresh.
+  kernel::Activity activity(unsigned bus) const;
+  // Cycles row bank `bank` of the device spent on activations and blocks; there are none with flat memory.
+  const std::uint64_t& row_bank_work(unsigned bank) const { return banks_[bank].worked; }
+  unsigned row_banks() const { return static_cast<unsigned>(banks_.size()); }
   const DramConfig& config() const { return config_; }
 
  private:
@@ -62,7 +68,17 @@ class Dram final : public kernel::MemoryLevel {
   struct RowBank {
     kernel::Calendar work;
     std::array<OpenRow, 4> rows;  // latest first
+    std::uint64_t worked = 0;
   };
+
+  struct Bus {
+    kernel::Calendar work;
+    kernel::ActivityMap blocked;
+    std::uint64_t worked = 0;
+  };
+  static auto bus_work(const Bus& bus) {
+    return [&bus](Cycle begin) { return bus.work.used(begin, kernel::ActivityMap::kBucketCycles); };
+  }
 
   // The cycle the last of the blocks is on the bus.
   Cycle move(MemoryAccess access, Cycle at);
@@ -71,7 +87,7 @@ class Dram final : public kernel::MemoryLevel {
   DramConfig config_;
   unsigned interleave_shift_, bus_mask_;  // both are powers of two
   bool flat_;
-  std::vector<kernel::Calendar> buses_;
+  std::vector<Bus> buses_;
   std::vector<RowBank> banks_;  // [bus * row_banks + bank]
   DramCounters count_;
 };

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "activity.h"
 #include "cache.h"
 #include "calendar.h"
 #include "place_calendar.h"
@@ -42,6 +43,9 @@ struct OmCore {
   memory::Cache* real = nullptr;  // the cache with tags; null: every word hits `cache`
   OmPipeline* pipeline = nullptr;  // approximate style: instead of all dates in here
   kernel::PlaceCalendar credits;  // read credits, with `real`
+  // Busy: the issue stage. Blocked on memory: a fragment waits for a credit, its words or a bank. Blocked on output: one
+  // waits for the fragment before it to leave.
+  kernel::ActivityMap activity;
 
   static unsigned bucket_of(std::uint32_t x, std::uint32_t y) { return (y & 7) << 3 | (x & 7); }
   kernel::Cycle& bucket(std::uint32_t x, std::uint32_t y) { return bucket_free[bucket_of(x, y)]; }

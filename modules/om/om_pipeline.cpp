@@ -37,8 +37,10 @@ void OmPipeline::push(const FragmentWork& work) {
 // False: something has to come first that calls step() again. Otherwise `at` becomes the cycle of the issue.
 bool OmPipeline::may_issue(const FragmentWork& work, Cycle& at) {
   at = std::max(work.arrive, issue_free_);
-  if (work.bypass) return memory_.waiting() < credits_;
   const Bucket& bucket = buckets_[work.bucket];
+  const bool held = !work.bypass && (bucket.busy || bucket.free > at);
+  reason_ = held ? kernel::Doing::kOutput : kernel::Doing::kMemory;
+  if (work.bypass) return memory_.waiting() < credits_;
   if (bucket.busy || memory_.waiting() >= 2 * credits_) return false;
   at = std::max(at, bucket.free);
   while (!leaving_.empty() && leaving_.front() <= at) leaving_.pop_front();
@@ -61,6 +63,9 @@ void OmPipeline::step() {
     queue_.pop_front();
     moved = true;
     *stalls_ += at - work.arrive;
+    ledger_.wait_for_input(work.arrive);
+    ledger_.spend(reason_, at);
+    ledger_.spend(kernel::Doing::kBusy, at + 1);
     issue_free_ = at + 1;
     issue(work, at);
   }

@@ -9,6 +9,7 @@
 #include <systemc>
 #include <vector>
 
+#include "activity.h"
 #include "at_client.h"
 #include "busy.h"
 #include "cache.h"
@@ -39,6 +40,8 @@ class OmPipeline : public sc_core::sc_module {
   // Called when a place in the queue has become free.
   std::function<void()> space;
 
+  // Of the issue stage. Blocked on memory: no credit, or the ocache does not take what is there; on output: the interlock.
+  const kernel::Activity& activity() const { return ledger_.activity(); }
   // Adds up the cycles fragments wait for their issue, and the latency of the words that are read.
   void count_into(std::uint64_t& stalls, std::uint64_t& read_latency) {
     stalls_ = &stalls;
@@ -67,6 +70,8 @@ class OmPipeline : public sc_core::sc_module {
 
   std::deque<FragmentWork> queue_;
   kernel::Cycle issue_free_ = 0;
+  kernel::Ledger ledger_;
+  kernel::Doing reason_ = kernel::Doing::kMemory;  // why the fragment in front has not been issued
   std::array<Bucket, 64> buckets_{};
   unsigned reading_ = 0;              // fragments
   std::deque<kernel::Cycle> leaving_;  // those whose words have come hold their credit until these dates

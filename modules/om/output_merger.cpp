@@ -30,6 +30,9 @@ OutputMerger::OutputMerger(sc_core::sc_module_name name, kernel::Context& ctx, u
   add("writes", writes_);
   add("read_latency", read_latency_);
   add("stalls", stalls_);
+  for (std::size_t i = 0; i < cores_.size() && !ctx.approximate(); ++i)
+    ctx_.utilisation.add(fmt::format("{}.core{}", this->name(), i), "om", 1,
+                         [this, i](Cycle) { return cores_[i].activity.activity(); });
 }
 
 tlm::tlm_response_status OutputMerger::export_beat(unsigned index, const tlm::tlm_generic_payload& payload, Cycle& at) {
@@ -153,6 +156,8 @@ Cycle OutputMerger::bypass(OmCore& core, const Pixel& pixel, std::uint32_t colou
   const Cycle wanted = at + 1 + kAddress;
   const Cycle done =
       core.real != nullptr ? core.real->write({address, 1}, wanted) : core.cache->take(wanted, 1, address, address);
+  core.activity.work(wanted, 1);
+  core.activity.wait(kernel::Doing::kMemory, wanted + 1, done);
   if (core.real != nullptr && core.real->watch() != nullptr) watch_write(*core.real, address);
   stalls_ += done - wanted - 1;
   backlog_ = std::max(backlog_, done - wanted - 1);
@@ -187,9 +192,15 @@ Cycle OutputMerger::read_modify_write(OmCore& core, const Plan& plan, const Pixe
   }
   const unsigned work = plan.issue_work[writes];
   Cycle turn = core.issue.take(at, work) - work;
-  if (core.real != nullptr) turn = core.credits.available(turn);
+  core.activity.work(turn, work);
+  if (core.real != nullptr) {
+    const Cycle first = turn;
+    turn = core.credits.available(turn);
+    core.activity.wait(kernel::Doing::kMemory, first, turn);
+  }
   Cycle& bucket = core.bucket(pixel.x, pixel.y);
   const Cycle issue = std::max(turn, bucket) + 1;
+  core.activity.wait(kernel::Doing::kOutput, turn, bucket);
   backlog_ = std::max(backlog_, turn - at);
   stalls_ += issue - 1 - at;
 
@@ -206,6 +217,7 @@ Cycle OutputMerger::read_modify_write(OmCore& core, const Plan& plan, const Pixe
   } else {
     read = core.cache->take(fetch, plan.reads, first_read, colour_address) + (slow - at);
   }
+  core.activity.wait(kernel::Doing::kMemory, fetch + kHit + plan.reads - 1, read + kHit - 1);
   read_latency_ += (read + kHit - fetch) * plan.reads;
   const Cycle computed = read + kHit + plan.compute;
   if (writes == 0) {

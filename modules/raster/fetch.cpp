@@ -36,6 +36,7 @@ void Fetch::start(const DrawState& draw, const Stripe& stripe, Cycle at) {
   pids_base_ = draw.tile_buffer + std::uint64_t{draw.tile_count} * sizeof(gyre_bin_header);
   bins_ = orders_ = 0;
   time_ = last_ready_ = bin_done_ = at;
+  ledger_.wait_for_input(at);
   std::fill(queue_.begin(), queue_.end(), at);
   std::fill(credits_.begin(), credits_.end(), at);
   // Software flushes between the kernels that write the buffers and the draw that reads them (memory.md §7).
@@ -69,9 +70,11 @@ void Fetch::read_header() {
   --headers_left_;
   header_address_ += header_step_;
   Cycle done = time_;
+  ledger_.spend(kernel::Doing::kBusy, time_ + 1);
   if (!read(address, &header, sizeof header, time_, &done)) {
     access_fault(address);
     time_ = done + 1;
+    ledger_.spend(kernel::Doing::kMemory, time_);
     // Nothing of a 32-bit space is left above: do not walk headers that cannot exist.
     if (address > 0xFFFFFFFFu) headers_left_ = 0;
     return;
@@ -84,10 +87,12 @@ void Fetch::read_header() {
     send(address, sizeof header, issue, [this](Cycle answered) {
       --under_way_;
       bin_done_ = time_ = answered + 1;
+      ledger_.spend(kernel::Doing::kMemory, time_);
       answered_();
     });
   } else {
     bin_done_ = time_ = done + 1;
+    ledger_.spend(kernel::Doing::kMemory, time_);
   }
   begin_bin(header);
 }
@@ -115,6 +120,8 @@ void Fetch::read_primitive() {
   --pids_left_;
   // The pid that takes this credit was the one mem_fifo records ago.
   const Cycle issue = std::max(time_, credits_[(credit_next_ + records_.size()) % credits_.size()]);
+  ledger_.spend(kernel::Doing::kOutput, issue);
+  ledger_.spend(kernel::Doing::kBusy, issue + 1);
   std::uint32_t pid = 0;
   Cycle pid_done = issue, done = issue;
   std::uint64_t failed = address;
@@ -174,6 +181,7 @@ void Fetch::end_of_bin() {
   }
   if (under_way_ == 0) {
     time_ = std::max(time_ == kUnknown ? next_time_ : time_, bin_done_ + 1);
+    ledger_.spend(kernel::Doing::kMemory, time_);
   } else if (time_ != kUnknown) {
     next_time_ = time_;
     time_ = kUnknown;

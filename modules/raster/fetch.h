@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "activity.h"
 #include "at_client.h"
 #include "cache.h"
 #include "calendar.h"
@@ -75,6 +76,8 @@ class Fetch {
   void pop(Cycle at);
 
   const FetchCounters& counters() const { return counters_; }
+  // Busy: requests of the header and pid stream. Blocked on output: no credit.
+  const kernel::Activity& activity() const { return ledger_.activity(); }
 
  private:
   void read_header();
@@ -132,6 +135,7 @@ class Fetch {
   std::vector<Cycle> credits_;  // return of the last mem_fifo pid credits
   std::size_t queue_next_ = 0, credit_next_ = 0;
   FetchCounters counters_;
+  kernel::Ledger ledger_;
 };
 
 }  // namespace gyre::raster

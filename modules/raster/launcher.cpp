@@ -24,6 +24,8 @@ void Launcher::launch(const Wave& wave, Cycle at, kernel::LaunchSink& sink) {
 
   clock_.advance_to(at + 1);  // wave built -> message offered
   const Cycle offered = clock_.now();
+  ledger_.wait_for_input(offered - 1);
+  ledger_.spend(kernel::Doing::kBusy, offered);
   bool refused = false;
   clock_.wait_until(sink.space_event(), [&] {
     if (refused) clock_.advance_to(sink.space_stamp());
@@ -32,6 +34,7 @@ void Launcher::launch(const Wave& wave, Cycle at, kernel::LaunchSink& sink) {
     return false;
   });
   counters_.stalls += clock_.now() - offered;
+  ledger_.spend(kernel::Doing::kOutput, clock_.now());
   ++counters_.waves;
   counters_.lanes_filled += 4 * wave.count;
   ++ctx_.progress;

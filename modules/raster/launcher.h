@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "activity.h"
 #include "context.h"
 #include "launch.h"
 #include "packer.h"
@@ -32,6 +33,8 @@ class Launcher {
   void launch(const Wave& wave, Cycle at, kernel::LaunchSink& sink);
 
   const LaunchCounters& counters() const { return counters_; }
+  // Blocked on output: the launch bus refuses.
+  const kernel::Activity& activity() const { return ledger_.activity(); }
 
  private:
   kernel::Context& ctx_;
@@ -39,6 +42,7 @@ class Launcher {
   kernel::LocalClock& clock_;
   kernel::LaunchMessage message_;  // reused
   LaunchCounters counters_;
+  kernel::Ledger ledger_;
 };
 
 }  // namespace gyre::raster

@@ -98,6 +98,7 @@ void RasterEngine::draw_frame() {
   launcher_.start(draw_, ctx_id_);
   packer_.clear();
   packer_free_ = packer_idle_since_ = start;
+  packing_.wait_for_input(start);
   next_slice_ = merge_next_ = 0;
 
   // A small event loop of its own: always the step with the earliest date, so that stages that overlap in hardware
@@ -225,12 +226,14 @@ void RasterEngine::merge(std::size_t slice, Cycle at) {
   const Quad* quads = source.quads(wave);
   const std::uint32_t cores = config_.cores_per_cluster();
   packer_free_ = std::max(packer_free_, at);
+  packing_.wait_for_input(packer_free_);
   for (std::uint32_t i = 0; i < wave.count; ++i) {
     const Quad& quad = quads[i];
     const std::uint32_t owner = owner_core(quad.x, quad.y, config_.raster.bin_log, cores);
     if (packer_.conflicts(quad, owner)) flush(packer_free_);
     packer_.append(quad, owner);
     ++packer_free_;  // one quad is scanned a cycle
+    packing_.spend(kernel::Doing::kBusy, packer_free_);
     packer_idle_since_ = packer_free_;
     if (packer_.full()) flush(packer_free_);
   }
@@ -239,9 +242,11 @@ void RasterEngine::merge(std::size_t slice, Cycle at) {
 }
 
 void RasterEngine::flush(Cycle at) {
+  packing_.wait_for_input(at);
   launcher_.launch(packer_.wave(), at, *launch[0]);
   packer_.clear();
   packer_free_ = std::max(packer_free_, clock_.now());
+  packing_.spend(kernel::Doing::kOutput, packer_free_);
 }
 
 void RasterEngine::write_register(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
@@ -288,6 +293,17 @@ void RasterEngine::register_counters() {
     add((prefix + "early_z_reads").c_str(), slice.early_z_reads);
     add((prefix + "early_z_culled").c_str(), slice.early_z_culled);
   }
+  auto unit = [&](const std::string& stage, const char* kind, std::function<kernel::Activity()> activity) {
+    ctx_.utilisation.add(std::string(name()) + "." + stage, kind, 1, [activity](Cycle) { return activity(); });
+  };
+  unit("fetch", "raster fetch", [this] { return fetch_.activity(); });
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    unit(fmt::format("slice{}.walk", i), "raster walk", [this, i] { return slices_[i].walk_activity(); });
+    unit(fmt::format("slice{}.blocks", i), "raster blocks", [this, i] { return slices_[i].block_activity(); });
+  }
+  if (config_.raster.earlyz) unit("early_z", "raster early-Z", [this] { return depth_.activity(); });
+  unit("packer", "raster packer", [this] { return packing_.activity(); });
+  unit("launch", "raster launch", [this] { return launcher_.activity(); });
 }
 
 std::uint64_t RasterEngine::mpm(unsigned index) const {

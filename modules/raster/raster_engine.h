@@ -96,6 +96,7 @@ class RasterEngine : public sc_core::sc_module, public kernel::KickSink {
   std::size_t merge_next_ = 0;  // round robin of the wave merger
   Packer packer_;
   Cycle packer_free_ = 0;
+  kernel::Ledger packing_;
   Cycle packer_idle_since_ = 0;
   Launcher launcher_;
   std::uint64_t frames_ = 0;

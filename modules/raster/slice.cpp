@@ -39,15 +39,20 @@ Cycle DepthReader::cull(Quad& quad, const gyre_plane& plane, const DrawState& dr
   counters.early_z_reads += covered;
   counters.early_z_culled += bits(quad.mask & ~kept);
   quad.mask = static_cast<std::uint8_t>(kept);
+  const Cycle hit = when + kDepthLatency;
   if (client_ != nullptr && lines != 0) {
-    client_->read(words, lines, asked, [this, told = done()](Cycle last) {
+    activity_.work(asked, covered);
+    client_->read(words, lines, asked, [this, hit, told = done()](Cycle last) {
+      activity_.wait(kernel::Doing::kMemory, hit, last + 1);
       told(last + 1);
       answered_();
     });
     return asked;
   }
-  if (cache_ == nullptr || lines == 0) return when + kDepthLatency;
+  activity_.work(asked, covered);
+  if (cache_ == nullptr || lines == 0) return hit;
   when = std::max(when, cache_->read_lines(words, lines, asked) + 1);
+  activity_.wait(kernel::Doing::kMemory, hit, when);
   if (memory::LineWatch* watch = cache_->watch())
     for (unsigned i = 0; i < lines; ++i) {
       const auto address = static_cast<std::uint32_t>(words[i].address);
@@ -61,11 +66,13 @@ Cycle DepthReader::cull(Quad& quad, const gyre_plane& plane, const DrawState& dr
 }
 
 void Slice::start(Cycle at) {
+  settle(walk_);
   quads_.clear();
   waves_.clear();
   head_ = entered_ = 0;
   buffered_ = 0;
-  walk_end_ = at;
+  walk_end_ = worked_ = at;
+  walk_.wait_for_input(at);
   stall_ = 0;
   bin_ = order_ = 0;
   readings_.clear();
@@ -73,6 +80,9 @@ void Slice::start(Cycle at) {
 }
 
 void Slice::accept(const Record& record, const DrawState& draw, Cycle at) {
+  settle(walk_);
+  walk_.wait_for_input(at);
+  const std::uint64_t blocks = counters_.blocks;
   quads_.clear();
   waves_.clear();
   head_ = entered_ = 0;
@@ -129,7 +139,9 @@ void Slice::accept(const Record& record, const DrawState& draw, Cycle at) {
   TileWalk<decltype(block)> walk(bin, block_log, block);
   walk.run();
   counters_.squares += walk.squares();
-  walk_end_ = std::max(last, at + walk.squares() + extra);
+  worked_ = at + walk.squares() + extra;
+  walk_end_ = std::max(last, worked_);
+  block_cycles_ += counters_.blocks - blocks + extra;
   if (later) {
     walked_ = walk_end_;
     last_ = at;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "activity.h"
 #include "at_client.h"
 #include "cache.h"
 #include "calendar.h"
@@ -40,6 +41,8 @@ class DepthReader {
   Cycle cull(Quad& quad, const gyre_plane& plane, const DrawState& draw, Cycle at, SliceCounters& counters,
              const std::function<kernel::AtClient::Done()>& done);
 
+  kernel::Activity activity() const { return activity_.activity(); }
+
  private:
   kernel::Context& ctx_;
   kernel::MemoryPort& memory_;
@@ -47,6 +50,7 @@ class DepthReader {
   kernel::AtClient* client_ = nullptr;
   std::function<void()> answered_;
   kernel::Calendar port_;
+  kernel::ActivityMap activity_;
 };
 
 // Up to threads-many stamps of one primitive and one block.
@@ -78,6 +82,18 @@ class Slice {
   Cycle free_at() const { return walk_end_ == kUnknown ? kUnknown : walk_end_ + stall_; }
 
   const SliceCounters& counters() const { return counters_; }
+  // Of the tile engine. Blocked on memory: early-Z has no depth yet; on output: the quad buffer is full.
+  kernel::Activity walk_activity() const {
+    kernel::Ledger ledger = walk_;
+    settle(ledger);
+    return ledger.activity();
+  }
+  // Of the block engine, which works in step with it.
+  kernel::Activity block_activity() const {
+    kernel::Activity activity = walk_activity();
+    activity.busy = block_cycles_;
+    return activity;
+  }
 
  private:
   // Depth words of a wave under way, whether anything of it was left or not.
@@ -91,6 +107,13 @@ class Slice {
   void fill_buffer(Cycle at);
   void answered(std::size_t reading, Cycle at);
   void resolve();
+  // Books the walk that is over.
+  void settle(kernel::Ledger& ledger) const {
+    ledger.spend(kernel::Doing::kBusy, worked_);
+    if (walk_end_ == kUnknown) return;  // not over
+    ledger.spend(kernel::Doing::kMemory, walk_end_);
+    ledger.spend(kernel::Doing::kOutput, free_at());
+  }
 
   const GpuConfig& config_;
   DepthReader& depth_;
@@ -100,6 +123,9 @@ class Slice {
   std::size_t entered_ = 0;     // waves that fitted into the quad buffer so far
   std::uint32_t buffered_ = 0;  // stamps in the quad buffer
   Cycle walk_end_ = 0, stall_ = 0;
+  Cycle worked_ = 0;  // the walk would have ended here but for early-Z
+  kernel::Ledger walk_;
+  std::uint64_t block_cycles_ = 0;
   std::uint64_t bin_ = 0, order_ = 0;
   std::vector<Reading> readings_;  // of the record, with early-Z in the approximate style
   std::size_t resolved_ = 0;

@@ -55,7 +55,8 @@ TexCore::TexCore(sc_core::sc_module_name name, kernel::Context& ctx, unsigned so
       ctx_(ctx),
       banks_(memory::with_geometry(ctx.config.gpu).tcache.banks),
       hit_latency_(memory::with_geometry(ctx.config.gpu).tcache.latency),
-      fetch_ports_(ctx.config.gpu.tex.cores) {
+      fetch_ports_(ctx.config.gpu.tex.cores),
+      fetches_(ctx.config.gpu.tex.cores) {
   dcr.register_b_transport(this, &TexCore::dcr_transport);
   const auto add = [this](const char* what, const std::uint64_t& value) {
     ctx_.counters.add(std::string(this->name()) + "." + what, &value);
@@ -67,6 +68,9 @@ TexCore::TexCore(sc_core::sc_module_name name, kernel::Context& ctx, unsigned so
   add("stalls", stalls_);
   add("duplicates", duplicates_);
   add("dcr_in_flight", dcr_in_flight_);
+  for (std::size_t i = 0; i < fetches_.size(); ++i)
+    ctx_.utilisation.add(fmt::format("{}.sampler{}", this->name(), i), "tex", 1,
+                         [this, i](Cycle) { return fetches_[i].activity(); });
 }
 
 template <bool kBilinear, bool kMipLinear>
@@ -110,9 +114,11 @@ Cycle TexCore::sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u
   duplicates_ += taps * lanes - reads;
   if (cached()) gather_lines(fetcher, mask, shared != 0);
   if (!clients_.empty() && done) {
+    fetches_[sampler].work(fetcher.at, work);
     clients_[sampler]->read(lines_.data(), static_cast<unsigned>(lines_.size()), fetcher.at,
-                            [this, issued = fetcher.at + work, reads, done = std::move(done)](Cycle last) {
+                            [this, sampler, issued = fetcher.at + work, reads, done = std::move(done)](Cycle last) {
                               const Cycle data = last + 1, ready = data + kCyclesAfterHit;
+                              fetches_[sampler].wait(kernel::Doing::kMemory, issued + hit_latency_, data);
                               read_latency_ += std::uint64_t{reads} * (data - std::min(data, issued));
                               last_response_ = std::max(last_response_, ready);
                               done(ready);
@@ -134,6 +140,8 @@ Cycle TexCore::sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u
     stalls_ += c.mshr_stalls - before;
   }
   const Cycle ready = data + kCyclesAfterHit;
+  fetches_[sampler].work(issued - work, work);
+  fetches_[sampler].wait(kernel::Doing::kMemory, issued + hit_latency_, data);
   read_latency_ += std::uint64_t{reads} * (data - std::min(data, issued));
   last_response_ = std::max(last_response_, ready);
   return ready;

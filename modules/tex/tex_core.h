@@ -8,6 +8,7 @@
 
 #include "at_client.h"
 #include "cache.h"
+#include "activity.h"
 #include "calendar.h"
 #include "context.h"
 #include "memory_port.h"
@@ -77,6 +78,7 @@ class TexCore : public sc_core::sc_module, public kernel::TexturePort {
   TexState state_;
   unsigned banks_, hit_latency_;
   std::vector<kernel::Calendar> fetch_ports_;  // one a sampler
+  std::vector<kernel::ActivityMap> fetches_;   // one a sampler
   std::vector<memory::Cache*> caches_;         // one a sampler, or none
   std::vector<kernel::AtClient*> clients_;     // the same
   std::vector<memory::MemoryAccess> lines_;    // of the request under way

@@ -52,6 +52,26 @@ BOOST_AUTO_TEST_CASE(hit_and_miss_take_the_documented_cycles) {
   BOOST_TEST(b.level.calls[0].at == 100 + kHit + 2);
 }
 
+// Bank cycles by hand: two misses with one entry, far from bucket borders.
+BOOST_AUTO_TEST_CASE(a_bank_is_busy_or_waits_for_an_entry) {
+  Bench b(setup_of(1, 1));
+  const Cycle first = b.cache.read({0x1000, 1}, 6400);
+  BOOST_TEST(b.cache.activity().busy == 3u);  // lookup, fill, replay
+  BOOST_TEST(b.cache.activity().memory == 0u);
+  b.cache.read({0x2000, 1}, 6410);
+  const kernel::Activity a = b.cache.activity();
+  BOOST_TEST(a.busy == 7u);  // the second one enters again when the entry is free
+  // It waits until the entry is free again, found in steps of a bucket; fill and replay of the first are work.
+  BOOST_TEST(a.memory >= first - 6410 - 2);
+  BOOST_TEST(a.memory <= first - 6410 + kernel::PlaceCalendar::kBucketCycles);
+  BOOST_TEST(a.memory <= b.cache.counters().mshr_stalls);
+  BOOST_TEST(a.output == 0u);
+  b.cache.read({0x2000, 4}, 9000);
+  BOOST_TEST(b.cache.activity().busy == 11u);
+  b.cache.flush(10000);
+  BOOST_TEST(b.cache.activity().busy == 11 + 64u);  // a set a cycle
+}
+
 // Words of one line that come together wait for each other; over many requests so do those that come alone.
 BOOST_AUTO_TEST_CASE(a_bank_serves_one_request_a_cycle) {
   Bench one(setup_of(1)), four(setup_of(4));

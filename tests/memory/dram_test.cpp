@@ -37,6 +37,23 @@ Cycle stream(const DramConfig& config, unsigned blocks) {
 
 BOOST_AUTO_TEST_SUITE(memory_dram)
 
+// A bus moves a block or waits for its row; what the other bank's bus does is its own.
+BOOST_AUTO_TEST_CASE(a_bus_is_busy_or_waits_for_a_row) {
+  Dram dram(open_row());
+  dram.read({address(0, 0, 5, 0), 1}, 6400);  // closed: activate
+  BOOST_TEST(dram.activity(0).busy == 1u);
+  BOOST_TEST(dram.activity(0).memory == 20u);
+  dram.read({address(0, 0, 5, 1), 1}, 6500);  // open
+  BOOST_TEST(dram.activity(0).memory == 20u);
+  dram.read({address(0, 0, 6, 0), 1}, 6600);  // precharge, activate
+  dram.read({address(0, 1, 6, 0), 1}, 6605);  // another row bank, meanwhile
+  BOOST_TEST(dram.activity(0).busy == 4u);
+  BOOST_TEST(dram.activity(0).memory == 20u + 40);  // both wait at the same time
+  BOOST_TEST(dram.activity(1).sum() == 0u);
+  BOOST_TEST(dram.row_bank_work(0) == 20u + 1 + 1 + 40 + 1);
+  BOOST_TEST(dram.row_bank_work(1) == 20u + 1);
+}
+
 BOOST_AUTO_TEST_CASE(flat_defaults_are_fifty_cycles_and_a_block_a_cycle_and_bank) {
   Dram dram(memory::resolve(DramConfig{}, kPeriod));
   BOOST_TEST(dram.read({0x1000, 1}, 100) == 150u);
