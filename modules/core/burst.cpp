@@ -19,7 +19,9 @@ inline kernel::Cycle Engine::wait_operands(const Warp& w, const Inst& inst, kern
   const kernel::Cycle ready =
       later(later(w.ready[inst.rs1], w.ready[inst.rs2]), later(w.ready[inst.rs3], w.ready[inst.rd]));
   if (ready <= t) return t;
-  if (ready < kPending) count_wait(w, inst, ready, ready - t);
+  if (ready >= kPending) return ready;
+  count.operand_stalls += ready - t;
+  if (ready <= w.memory_until) count_wait(w, inst, ready, ready - t);
   return ready;
 }
 

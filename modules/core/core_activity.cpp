@@ -6,15 +6,15 @@ namespace gyre::core {
 
 using kernel::Cycle;
 
+// Of operand_stalls: what comes from memory.
 void Engine::count_wait(const Warp& w, const Inst& inst, Cycle ready, Cycle waited) {
-  count.operand_stalls += waited;
   const auto from = [&](const std::uint64_t* dates) {
     return dates[inst.rs1] == ready || dates[inst.rs2] == ready || dates[inst.rs3] == ready || dates[inst.rd] == ready;
   };
-  if (from(w.sampled))
-    count.texture_waits += waited;
-  else if (from(w.loaded))
+  if (from(w.loaded))
     count.load_waits += waited;
+  else if (from(w.sampled))
+    count.texture_waits += waited;
 }
 
 void Engine::wait_for_results(Warp& w) {

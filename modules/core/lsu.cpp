@@ -402,7 +402,7 @@ bool Engine::sample(Warp& w, const Inst& inst) {
   } else {
     if (lsu.dcache != nullptr) tex_queue.hold(leave, ready);
     set_ready(w, inst, ready + kTexHop);
-    w.sampled[inst.rd] = ready + kTexHop;
+    std::swap(w.sampled[inst.rd], w.loaded[inst.rd]);
   }
   ++count.tex;
   return true;

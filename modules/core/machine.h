@@ -91,6 +91,7 @@ struct Warp {
   std::uint64_t ready[kRows] = {};
   // The date of the last load and of the last texel: equal to ready[] while that is what the register waits for.
   std::uint64_t loaded[kRows] = {}, sampled[kRows] = {};
+  std::uint64_t memory_until = 0;  // the largest of them
   std::uint32_t id = 0;
   WarpState state = WarpState::kInactive;
   WarpKind kind = WarpKind::kPlain;
@@ -155,6 +156,7 @@ struct Machine {
 [[gnu::always_inline]] inline void set_ready(Warp& w, const Inst& inst, std::uint64_t when) {
   if (inst.rd >= kSinkRow) return;
   w.ready[inst.rd] = w.loaded[inst.rd] = when;
+  if (when > w.memory_until) w.memory_until = when;
   if (when > w.max_ready) w.max_ready = when;
 }
 

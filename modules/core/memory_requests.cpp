@@ -314,6 +314,7 @@ void MemoryRequests::finish(unsigned slot) {
     --w->loads;
     if (s.rd < kSinkRow) {
       w->ready[s.rd] = (s.texture ? w->sampled : w->loaded)[s.rd] = s.ready;
+      w->memory_until = std::max(w->memory_until == kPending ? 0 : w->memory_until, s.ready);
       w->max_ready = *std::max_element(w->ready, w->ready + kSinkRow);
     }
     if (w->state == WarpState::kMemory && (w->waits == kOperand || (w->waits == kDrain && w->loads == 0)))
