@@ -93,7 +93,7 @@ void Gpu::register_caches(const Caches& all) {
 template void Gpu::register_caches(const memory::AtHierarchy& all);
 
 CacheCounters Gpu::cache_sum(Kind kind, unsigned core) const {
-  return at_caches ? at_caches->sum(static_cast<memory::CacheKind>(kind), core) : caches ? caches->sum(kind, core) : CacheCounters{};
+  return at_caches ? at_caches->sum(kind, core) : caches ? caches->sum(kind, core) : CacheCounters{};
 }
 
 std::uint64_t Gpu::counter(unsigned cls, unsigned index, unsigned core) const {

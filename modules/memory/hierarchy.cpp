@@ -5,24 +5,12 @@
 #include "geometry.h"
 
 namespace gyre::memory {
-namespace {
 
-void add(CacheCounters& sum, const CacheCounters& c) {
-  for (const auto& [label, field] : kCacheCounters) sum.*field += c.*field;
-}
-
-}  // namespace
-
-Hierarchy::Hierarchy(const GpuConfig& resolved, Dram& dram) : gpu_(resolved) {
+Hierarchy::Hierarchy(const GpuConfig& resolved, Dram& dram) : CacheTree(resolved) {
   const LinkConfig& link = gpu_.link;
   to_memory_ = std::make_unique<Link>(dram, 0, link.arbiter, 0);
   if (gpu_.l3.enabled) l3_ = make(gpu_.l3, *to_memory_, true);
 
-  // The only data cache of a device without L2 and L3 is its last level.
-  const bool alone = !gpu_.l2.enabled && !gpu_.l3.enabled && gpu_.total_cores() <= gpu_.cores / gpu_.dcache.count;
-
-  clusters_.resize(gpu_.clusters);
-  sockets_.resize(std::size_t{gpu_.clusters} * gpu_.sockets);
   for (unsigned c = 0; c < gpu_.clusters; ++c) {
     Cluster& cluster = clusters_[c];
     // Below the cluster: L3 a hop away, or memory behind its arbiter.
@@ -32,7 +20,7 @@ Hierarchy::Hierarchy(const GpuConfig& resolved, Dram& dram) : gpu_(resolved) {
       below = cluster.below.get();
     }
     if (gpu_.l2.enabled) {
-      cluster.l2 = make(gpu_.l2, *below, !gpu_.l3.enabled && gpu_.clusters == 1);
+      cluster.l2 = make(gpu_.l2, *below, l2_is_last());
       below = cluster.l2[0].get();
     } else {
       // An absent L2 costs its arbiter and nothing else; the one of the way in is the only one then.
@@ -45,7 +33,7 @@ Hierarchy::Hierarchy(const GpuConfig& resolved, Dram& dram) : gpu_(resolved) {
       Socket& socket = sockets_[std::size_t{c} * gpu_.sockets + s];
       socket.trunk = std::make_unique<Link>(*below, link.l1_ports, link.slice + link.arbiter, link.slice);
       if (gpu_.icache.enabled) socket.icaches = make(gpu_.icache, *socket.trunk, false);
-      if (gpu_.dcache.enabled) socket.dcaches = make(gpu_.dcache, *socket.trunk, alone);
+      if (gpu_.dcache.enabled) socket.dcaches = make(gpu_.dcache, *socket.trunk, data_cache_is_last());
       if (gpu_.tcache.enabled) socket.tcaches = make(gpu_.tcache, *socket.trunk, false);
     }
   }
@@ -59,58 +47,12 @@ Hierarchy::Caches Hierarchy::make(const CacheConfig& config, kernel::MemoryLevel
 }
 
 Cycle Hierarchy::flush(unsigned core, Cycle at) {
-  const Socket& socket = sockets_[core / gpu_.cores];
-  const Cluster& cluster = clusters_[core / gpu_.cores_per_cluster()];
   Cycle done = at;
-  const auto level = [&](std::initializer_list<const Caches*> kinds) {
-    const Cycle begin = done;  // the caches of a level walk side by side
-    for (const Caches* caches : kinds)
-      for (const auto& cache : *caches) done = std::max(done, cache->flush(begin));
-  };
-  // dcache, then icache (memory.md §7); the others walk meanwhile.
-  level({&socket.dcaches, &socket.tcaches, &cluster.rcaches, &cluster.ocaches});
-  level({&socket.icaches});
-  level({&cluster.l2});
-  level({&l3_});
+  for (const auto& side_by_side : flush_order(core)) {
+    const Cycle begin = done;
+    for (Cache* cache : side_by_side) done = std::max(done, cache->flush(begin));
+  }
   return done;
-}
-
-CacheCounters Hierarchy::sum(Kind kind, unsigned core) const {
-  const Socket& socket = sockets_[core / gpu_.cores];
-  const Cluster& cluster = clusters_[core / gpu_.cores_per_cluster()];
-  const Caches* caches = nullptr;
-  switch (kind) {
-    case Kind::kIcache: caches = &socket.icaches; break;
-    case Kind::kDcache: caches = &socket.dcaches; break;
-    case Kind::kTcache: caches = &socket.tcaches; break;
-    case Kind::kRcache: caches = &cluster.rcaches; break;
-    case Kind::kOcache: caches = &cluster.ocaches; break;
-    case Kind::kL2: caches = &cluster.l2; break;
-    case Kind::kL3: caches = &l3_; break;
-  }
-  CacheCounters total;
-  for (const auto& cache : *caches) add(total, cache->counters());
-  return total;
-}
-
-void Hierarchy::for_each(const std::function<void(const std::string&, const Cache&)>& f) const {
-  const auto all = [&](const std::string& prefix, const char* kind, const Caches& caches) {
-    for (std::size_t i = 0; i < caches.size(); ++i) f(prefix + kind + std::to_string(i), *caches[i]);
-  };
-  for (std::size_t c = 0; c < clusters_.size(); ++c) {
-    const std::string cluster = "cluster" + std::to_string(c) + ".";
-    for (unsigned s = 0; s < gpu_.sockets; ++s) {
-      const std::string prefix = cluster + "socket" + std::to_string(s) + ".";
-      const Socket& socket = sockets_[c * gpu_.sockets + s];
-      all(prefix, "icache", socket.icaches);
-      all(prefix, "dcache", socket.dcaches);
-      all(prefix, "tcache", socket.tcaches);
-    }
-    all(cluster, "rcache", clusters_[c].rcaches);
-    all(cluster, "ocache", clusters_[c].ocaches);
-    for (const auto& l2 : clusters_[c].l2) f(cluster + "l2", *l2);
-  }
-  for (const auto& l3 : l3_) f("l3", *l3);
 }
 
 void Hierarchy::watch_lines() {
@@ -154,12 +96,6 @@ void Hierarchy::watch_lines() {
     add(prefix, "rcache", clusters_[c].rcaches);
     add(prefix, "ocache", clusters_[c].ocaches);
   }
-}
-
-void Hierarchy::for_each_trunk(const std::function<void(const std::string&, const Link&)>& f) const {
-  for (std::size_t s = 0; s < sockets_.size(); ++s)
-    f("cluster" + std::to_string(s / gpu_.sockets) + ".socket" + std::to_string(s % gpu_.sockets) + ".trunk",
-      *sockets_[s].trunk);
 }
 
 }  // namespace gyre::memory
