@@ -185,19 +185,20 @@ inline Cycle LsuTiming::store(const memory::MemoryAccess* line, unsigned lines, 
   return std::max(dcache->write_lines(line, lines, at), at + cycles - 1);
 }
 
-Cycle LsuTiming::load_blocks(std::uint32_t first, unsigned stride, BlockWords block, Cycle issue) {
+void LsuTiming::plan(std::uint32_t first, unsigned stride, BlockWords block) {
   if (block.words != 0)
     one_block(first, block);
   else
     row(first, stride);
+}
+
+Cycle LsuTiming::load_blocks(std::uint32_t first, unsigned stride, BlockWords block, Cycle issue) {
+  plan(first, stride, block);
   return load(packet_.line, packet_.lines, packet_.cycles, issue);
 }
 
 Cycle LsuTiming::store_blocks(std::uint32_t first, unsigned stride, BlockWords block, Cycle issue) {
-  if (block.words != 0)
-    one_block(first, block);
-  else
-    row(first, stride);
+  plan(first, stride, block);
   return store(packet_.line, packet_.lines, packet_.cycles, issue);
 }
 

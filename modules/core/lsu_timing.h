@@ -65,12 +65,7 @@ class LsuTiming {
   };
   // Valid until the next call.
   const Packet& plan_row(std::uint32_t first, unsigned stride, std::uint32_t mask) {
-    const BlockWords block = row_in_block(first, stride, mask);
-    if (block.words == 0) {
-      row(first, stride);
-    } else {
-      one_block(first, block);
-    }
+    plan(first, stride, row_in_block(first, stride, mask));
     return packet_;
   }
   const Packet& plan_lanes(const std::uint32_t* address, std::uint32_t mask, unsigned bytes) {
@@ -132,6 +127,7 @@ class LsuTiming {
   }
   // Fill packet_.
   void row(std::uint32_t first, unsigned stride);
+  void plan(std::uint32_t first, unsigned stride, BlockWords block);
   void gather(const std::uint32_t* address, std::uint32_t mask, unsigned bytes);
   bool gather_rising(const std::uint32_t* address);
   void gather_any(const std::uint32_t* address, std::uint32_t mask);

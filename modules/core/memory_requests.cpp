@@ -8,9 +8,8 @@
 namespace gyre::core {
 namespace {
 
+using kernel::kNever;
 using riscv::Op;
-
-constexpr Cycle kNever = ~Cycle{0};
 
 // What an instruction wants of the memory path.
 enum class Want : std::uint8_t { kNothing, kLoad, kStore, kTexture, kExport, kDrain, kFence, kFenceI };
@@ -295,8 +294,7 @@ void MemoryRequests::end_load(Warp& w, const Inst& inst, Cycle known) {
   }
   s.ready = std::max(s.ready, known);
   ++loads_;
-  ++w.loads;
-  set_ready(w, inst, kPending);
+  pend(w, inst);
 }
 
 // The last part of a load or of a texture request is there.
@@ -314,7 +312,7 @@ void MemoryRequests::finish(unsigned slot) {
     --w->loads;
     if (s.rd < kSinkRow) {
       w->ready[s.rd] = (s.texture ? w->sampled : w->loaded)[s.rd] = s.ready;
-      w->memory_until = std::max(w->memory_until == kPending ? 0 : w->memory_until, s.ready);
+      w->memory_until = std::max(w->memory_until, s.ready);
       w->max_ready = *std::max_element(w->ready, w->ready + kSinkRow);
     }
     if (w->state == WarpState::kMemory && (w->waits == kOperand || (w->waits == kDrain && w->loads == 0)))
@@ -360,8 +358,7 @@ void MemoryRequests::end_texture(Warp& w, const Inst& inst, Cycle ready) {
     return;
   }
   ++textures_;
-  ++w.loads;
-  set_ready(w, inst, kPending);
+  pend(w, inst);
 }
 
 }  // namespace gyre::core

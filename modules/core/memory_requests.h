@@ -69,6 +69,13 @@ class MemoryRequests {
   void atomics(const std::uint32_t* address, std::uint32_t mask, Cycle issue);
   void end_load(Warp& w, const Inst& inst, Cycle known);
 
+  // All of one load.
+  void load(Warp& w, const Inst& inst, const LsuTiming::Packet& packet) {
+    begin_load(w, inst);
+    load_words(packet, w.issue);
+    end_load(w, inst, 0);
+  }
+
   // ---- posted
   void store_words(Warp& w, const LsuTiming::Packet& packet);
   void store_io(Warp& w, const std::uint32_t* address, std::uint32_t mask);
@@ -93,7 +100,7 @@ class MemoryRequests {
     Cycle issue = 0, ready = 0, after = 0;
   };
 
-  Cycle now() const { return (kernel::kernel_now() + period_ - 1) / period_; }
+  Cycle now() const { return kernel::cycle_now(period_); }
   static bool for_room(unsigned reason) { return reason == kRoom || reason == kTexture || reason == kExport; }
   bool may_issue_shared(Warp& w, const Inst& inst, Cycle at);
   // The cycle from which there is room for the instruction; kNever: `reason` has to end first.
@@ -104,6 +111,11 @@ class MemoryRequests {
   void release(Warp& w, Cycle when);
   Warp* living(unsigned warp, std::uint32_t life);
   unsigned open_slot(Warp& w, const Inst& inst);
+  // The result is under way.
+  static void pend(Warp& w, const Inst& inst) {
+    ++w.loads;
+    if (inst.rd < kSinkRow) w.ready[inst.rd] = w.max_ready = kPending;
+  }
   kernel::AtClient::Done part(unsigned slot);
   void part_done(unsigned slot, Cycle last);
   void finish(unsigned slot);

@@ -48,9 +48,7 @@ void Engine::set_row_times() {
       return;
     }
     if (e.requests != nullptr) {
-      e.requests->begin_load(w, i);
-      e.requests->load_words(e.lsu.plan_row(first, stride, w.mask), w.issue);
-      e.requests->end_load(w, i, 0);
+      e.requests->load(w, i, e.lsu.plan_row(first, stride, w.mask));
       return;
     }
     set_ready(w, i, e.lsu.load_row(first, stride, w.mask, w.issue));
@@ -75,9 +73,7 @@ void Engine::set_row_times() {
       return;
     }
     if (e.requests != nullptr) {
-      e.requests->begin_load(w, i);
-      e.requests->load_words(e.lsu.plan_lanes(address, w.mask, bytes), w.issue);
-      e.requests->end_load(w, i, 0);
+      e.requests->load(w, i, e.lsu.plan_lanes(address, w.mask, bytes));
       return;
     }
     set_ready(w, i, e.lsu.load_lanes(address, w.mask, bytes, w.issue));

@@ -6,8 +6,7 @@ namespace gyre::core {
 namespace {
 
 using kernel::Cycle;
-
-constexpr Cycle kNever = ~Cycle{0};
+using kernel::kNever;
 
 void check_config(const CoreConfig& c, const char* name) {
   auto power = [](unsigned v, unsigned low, unsigned high) { return v >= low && v <= high && (v & (v - 1)) == 0; };

@@ -104,7 +104,7 @@ kernel::Cycle Gpu::flush_requests(unsigned core) {
     done.notify(sc_core::SC_ZERO_TIME);
   });
   while (!over) wait(done);
-  return (kernel::kernel_now() + ctx_.config.gpu.period_ps() - 1) / ctx_.config.gpu.period_ps();
+  return kernel::cycle_now(ctx_.config.gpu.period_ps());
 }
 
 }  // namespace gyre::gpu

@@ -54,6 +54,34 @@ void AtResponses::leave(Payload& payload) {
   payload.release();
 }
 
+AtService::AtService(AtResponses::Backward backward, Arrives arrives, std::function<void(Payload&)> left)
+    : backward_(backward), arrives_(std::move(arrives)), responses_(std::move(backward), std::move(left)) {}
+
+tlm::tlm_sync_enum AtService::forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+  if (phase == tlm::BEGIN_REQ) {
+    payload.acquire();
+    if (delay != sc_core::SC_ZERO_TIME) {
+      queue_.notify(payload, phase, delay);
+    } else if (arrives_(payload)) {
+      phase = tlm::END_REQ;
+      return tlm::TLM_UPDATED;
+    }
+  } else if (phase == tlm::END_RESP) {
+    responses_.end(payload, delay);
+  }
+  return tlm::TLM_ACCEPTED;
+}
+
+void AtService::due(Payload& payload, const tlm::tlm_phase&) {
+  if (arrives_(payload)) accept(payload);
+}
+
+void AtService::accept(Payload& payload) {
+  tlm::tlm_phase phase = tlm::END_REQ;
+  sc_core::sc_time now;
+  backward_(payload, phase, now);
+}
+
 AtRequests::AtRequests(Forward forward, Told accepted, Told answered)
     : forward_(std::move(forward)), accepted_(std::move(accepted)), answered_(std::move(answered)) {}
 

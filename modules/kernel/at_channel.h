@@ -39,6 +39,32 @@ class AtResponses {
   tlm_utils::peq_with_cb_and_phase<AtResponses> queue_{this, &AtResponses::due};
 };
 
+// The calls of one target socket: requests as they arrive, and their answers.
+class AtService {
+ public:
+  using Payload = tlm::tlm_generic_payload;
+  // True: the request has been taken, which ends it; else the owner calls accept() when it is.
+  using Arrives = std::function<bool(Payload&)>;
+
+  // `left`: as for AtResponses.
+  AtService(AtResponses::Backward backward, Arrives arrives, std::function<void(Payload&)> left);
+
+  // Calls of the forward path. Acquires the payload of a request.
+  tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  // END_REQ of a request that was not taken when it arrived.
+  void accept(Payload& payload);
+  // The answer is there now.
+  void ready(Payload& payload) { responses_.ready(payload); }
+
+ private:
+  void due(Payload& payload, const tlm::tlm_phase& phase);
+
+  AtResponses::Backward backward_;
+  Arrives arrives_;
+  AtResponses responses_;
+  tlm_utils::peq_with_cb_and_phase<AtService> queue_{this, &AtService::due};  // requests with a delay
+};
+
 // Requests of one initiator socket: BEGIN_REQ one at a time; responses are ended as they come.
 class AtRequests {
  public:

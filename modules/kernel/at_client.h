@@ -77,7 +77,7 @@ class AtClient : public sc_core::sc_module {
   void close(unsigned index);
   void accepted(Channel& channel, tlm::tlm_generic_payload& payload);
   void answered(tlm::tlm_generic_payload& payload);
-  Cycle now() const { return (kernel_now() + period_ - 1) / period_; }
+  Cycle now() const { return cycle_now(period_); }
 
   const unsigned line_shift_;
   const Picoseconds period_;

@@ -18,12 +18,13 @@ class AtTarget {
 
   AtTarget(unsigned depth, Serve serve, AtResponses::Backward backward);
 
-  tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay);
+  tlm::tlm_sync_enum forward(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    return service_.forward(payload, phase, delay);
+  }
 
   unsigned inside() const { return inside_; }
 
  private:
-  void arrives(Payload& payload, const tlm::tlm_phase&);
   bool accepts(Payload& payload);
   void serve(Payload& payload);
   void answers_due();
@@ -31,13 +32,11 @@ class AtTarget {
 
   const unsigned depth_;
   Serve serve_;
-  AtResponses::Backward backward_;
   unsigned inside_ = 0;
   Payload* waiting_ = nullptr;  // at most one: the next may not begin before this one's END_REQ
-  AtResponses responses_;
+  AtService service_;
   DueQueue<Payload*> answers_;  // picoseconds
   Alarm alarm_{"answers_due", [this] { answers_due(); }};
-  tlm_utils::peq_with_cb_and_phase<AtTarget> arrivals_{this, &AtTarget::arrives};  // requests with a delay
 };
 
 }  // namespace gyre::kernel

@@ -7,4 +7,6 @@ namespace gyre::kernel {
 
 using Cycle = std::uint64_t;  // cycles of a clock domain since reset
 
+constexpr Cycle kNever = ~Cycle{0};
+
 }  // namespace gyre::kernel

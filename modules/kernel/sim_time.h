@@ -14,6 +14,10 @@ using Picoseconds = std::uint64_t;  // SystemC's default resolution, so conversi
 
 inline Picoseconds kernel_now() { return sc_core::sc_time_stamp().value(); }
 
+// The first cycle of a clock that does not begin before `ps`.
+constexpr Cycle cycle_at(Picoseconds ps, Picoseconds period) { return (ps + period - 1) / period; }
+inline Cycle cycle_now(Picoseconds period) { return cycle_at(kernel_now(), period); }
+
 // Local time of one SC_THREAD: an absolute cycle count that never goes back. Kernel time is computed from the
 // count, never summed. `quantum` bounds how far local time may run ahead of kernel time.
 class LocalClock {
@@ -25,7 +29,7 @@ class LocalClock {
   Picoseconds period() const { return period_; }
   Cycle now() const { return now_; }
   Picoseconds now_ps() const { return now_ * period_; }
-  Cycle from_ps(Picoseconds ps) const { return (ps + period_ - 1) / period_; }
+  Cycle from_ps(Picoseconds ps) const { return cycle_at(ps, period_); }
 
   void advance(Cycle cycles) { now_ += cycles; }
   void advance_to(Cycle stamp) { now_ = std::max(now_, stamp); }

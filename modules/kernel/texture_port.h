@@ -17,7 +17,7 @@ class TexturePort : public virtual sc_core::sc_interface {
   // `at`: GPU cycle of issue. Returns the cycle the texels are in the core. Never waits.
   // Approximate style: may return kLater instead and calls `done` with that cycle when it has come.
   using Done = std::function<void(Cycle)>;
-  static constexpr Cycle kLater = ~Cycle{0};
+  static constexpr Cycle kLater = kNever;
   virtual Cycle sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u, const std::uint32_t* v,
                        const std::uint32_t* lod, std::uint32_t* texels, Cycle at, Done done = {}) = 0;
 };

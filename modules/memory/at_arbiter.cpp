@@ -5,10 +5,9 @@
 namespace gyre::memory {
 
 using kernel::Cycle;
+using kernel::kNever;
 
 namespace {
-
-constexpr Cycle kNever = ~Cycle{0};
 
 unsigned words_of(const tlm::tlm_generic_payload& payload) {
   const auto* attributes = payload.get_extension<kernel::MemAttributes>();
@@ -19,26 +18,14 @@ unsigned words_of(const tlm::tlm_generic_payload& payload) {
 
 struct AtArbiter::Client {
   Client(AtArbiter& arbiter, unsigned index)
-      : arbiter(arbiter), index(index), responses([this](auto&... args) { return send(args...); }, [](Payload&) {}) {}
+      : index(index),
+        service([&arbiter, index](auto&... args) { return arbiter.in[static_cast<int>(index)]->nb_transport_bw(args...); },
+                [&arbiter, this](Payload& payload) { return arbiter.arrive(*this, payload); }, [](Payload&) {}) {}
 
-  tlm::tlm_sync_enum send(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    return arbiter.in[static_cast<int>(index)]->nb_transport_bw(payload, phase, delay);
-  }
-  void end_request(Payload& payload) {
-    tlm::tlm_phase phase = tlm::END_REQ;
-    sc_core::sc_time delay;
-    send(payload, phase, delay);
-  }
-  void due(Payload& payload, const tlm::tlm_phase&) {
-    if (arbiter.arrive(*this, payload)) end_request(payload);
-  }
-
-  AtArbiter& arbiter;
   const unsigned index;
   Payload* request = nullptr;  // waits for its way
   Cycle since = 0;
-  kernel::AtResponses responses;
-  tlm_utils::peq_with_cb_and_phase<Client> requests{this, &Client::due};  // those with a delay
+  kernel::AtService service;
 };
 
 struct AtArbiter::Way {
@@ -99,19 +86,7 @@ void AtArbiter::blocking(int, Payload& payload, sc_core::sc_time& delay) {
 }
 
 tlm::tlm_sync_enum AtArbiter::forward(int port, Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-  Client& client = *clients_[static_cast<unsigned>(port)];
-  if (phase == tlm::BEGIN_REQ) {
-    payload.acquire();
-    if (delay != sc_core::SC_ZERO_TIME) {
-      client.requests.notify(payload, phase, delay);
-    } else if (arrive(client, payload)) {
-      phase = tlm::END_REQ;
-      return tlm::TLM_UPDATED;
-    }
-  } else if (phase == tlm::END_RESP) {
-    client.responses.end(payload, delay);
-  }
-  return tlm::TLM_ACCEPTED;
+  return clients_[static_cast<unsigned>(port)]->service.forward(payload, phase, delay);
 }
 
 tlm::tlm_sync_enum AtArbiter::backward(int way, Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
@@ -154,7 +129,7 @@ void AtArbiter::arbitrate(Way& way) {
   Payload& payload = *client.request;
   stalls_ += now() - client.since;
   take(way, client, payload);
-  client.end_request(payload);
+  client.service.accept(payload);
 }
 
 void AtArbiter::send(Way& way) {
@@ -169,7 +144,7 @@ void AtArbiter::answered(Way& way, Payload& payload) {
   way.under_way.erase(found);
   const auto* attributes = payload.get_extension<kernel::MemAttributes>();
   const bool waited_for = !payload.is_write() || (attributes != nullptr && attributes->atomic);
-  if (back_ == 0 || !waited_for) return answer.client->responses.ready(payload);
+  if (back_ == 0 || !waited_for) return answer.client->service.ready(payload);
   answers_.push(now() + back_, answer);
   changed();
 }
@@ -194,7 +169,7 @@ void AtArbiter::work() {
   do {
     while (answers_.next() <= now()) {
       const Answer answer = answers_.pop();
-      answer.client->responses.ready(*answer.payload);
+      answer.client->service.ready(*answer.payload);
     }
     for (const auto& way : ways_) {
       send(*way);

@@ -66,7 +66,7 @@ class AtArbiter : public sc_core::sc_module {
   kernel::Cycle next_date();
   void changed();
   Way& way_of(const Payload& payload) { return *ways_[payload.get_address() / 64 % ways_.size()]; }
-  kernel::Cycle now() const { return (kernel::kernel_now() + period_ - 1) / period_; }
+  kernel::Cycle now() const { return kernel::cycle_now(period_); }
 
   struct Answer {
     Payload* payload;

@@ -28,26 +28,17 @@ CachePipeline::Request request_of(const tlm::tlm_generic_payload& payload, const
 // One input: at most one request stands at the pipeline's port, those of b_transport may queue behind it.
 struct AtCache::Client {
   Client(AtCache& cache, unsigned index)
-      : cache(cache), index(index), responses([this](auto&... args) { return send(args...); }, [](Payload&) {}) {}
+      : index(index),
+        service([&cache, index](auto&... args) { return cache.in[static_cast<int>(index)]->nb_transport_bw(args...); },
+                [&cache, this](Payload& payload) { return cache.arrive(*this, payload, nullptr); }, [](Payload&) {}) {}
 
-  tlm::tlm_sync_enum send(Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-    return cache.in[static_cast<int>(index)]->nb_transport_bw(payload, phase, delay);
-  }
-  void end_request(const Arrival& arrival) {
-    if (arrival.blocked != nullptr) return;
-    tlm::tlm_phase phase = tlm::END_REQ;
-    sc_core::sc_time delay;
-    send(*arrival.payload, phase, delay);
-  }
-  void due(Payload& payload, const tlm::tlm_phase&) {
-    if (cache.arrive(*this, payload, nullptr)) end_request({&payload, nullptr});
+  void accept(const Arrival& arrival) {
+    if (arrival.blocked == nullptr) service.accept(*arrival.payload);
   }
 
-  AtCache& cache;
   const unsigned index;
   kernel::Ring<Arrival> arrivals;  // the front one stands at the port
-  kernel::AtResponses responses;
-  tlm_utils::peq_with_cb_and_phase<Client> requests{this, &Client::due};  // those with a delay
+  kernel::AtService service;
 };
 
 struct AtCache::Way {
@@ -87,7 +78,7 @@ Cycle AtCache::now() {
   const kernel::Picoseconds ps = kernel::kernel_now();
   if (ps != now_ps_) {
     now_ps_ = ps;
-    now_ = (ps + period_ - 1) / period_;
+    now_ = kernel::cycle_at(ps, period_);
   }
   return now_;
 }
@@ -97,19 +88,7 @@ void AtCache::withdraw(int, sc_dt::uint64 begin, sc_dt::uint64 end) {
 }
 
 tlm::tlm_sync_enum AtCache::forward(int port, Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
-  Client& client = *clients_[static_cast<unsigned>(port)];
-  if (phase == tlm::BEGIN_REQ) {
-    payload.acquire();
-    if (delay != sc_core::SC_ZERO_TIME) {
-      client.requests.notify(payload, phase, delay);
-    } else if (arrive(client, payload, nullptr)) {
-      phase = tlm::END_REQ;
-      return tlm::TLM_UPDATED;
-    }
-  } else if (phase == tlm::END_RESP) {
-    client.responses.end(payload, delay);
-  }
-  return tlm::TLM_ACCEPTED;
+  return clients_[static_cast<unsigned>(port)]->service.forward(payload, phase, delay);
 }
 
 tlm::tlm_sync_enum AtCache::backward(int way, Payload& payload, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
@@ -200,7 +179,7 @@ void AtCache::answer(unsigned tag) {
   if (entry.blocked != nullptr)
     entry.blocked->notify(sc_core::SC_ZERO_TIME);
   else
-    entry.client->responses.ready(*entry.payload);
+    entry.client->service.ready(*entry.payload);
 }
 
 // The next date at which there is something to do.
@@ -251,13 +230,13 @@ void AtCache::take(Cycle today) {
     Client& client = *clients_[port];
     Arrival arrival = client.arrivals.front();
     client.arrivals.pop_front();
-    client.end_request(arrival);
+    client.accept(arrival);
     // Those behind it are of b_transport; the next request of the other kind comes in the call.
     while (!client.arrivals.empty() && pipeline_->free(port)) {
       arrival = client.arrivals.front();
       if (!offer(client, arrival, today)) break;
       client.arrivals.pop_front();
-      client.end_request(arrival);
+      client.accept(arrival);
     }
   }
 }

@@ -15,6 +15,7 @@
 namespace gyre::memory {
 
 using kernel::Cycle;
+using kernel::kNever;
 using kernel::MemoryAccess;
 
 struct CacheCounters {
@@ -172,7 +173,6 @@ class Cache final : public kernel::MemoryLevel {
     Cycle blocked_from = 0, blocked_until = 0;
   };
   // The latest fill of a sector; never ready: the sector is not there.
-  static constexpr Cycle kNever = ~Cycle{0};
   struct Fill {
     Cycle asked = kNever, ready = kNever;
   };

@@ -17,15 +17,6 @@ OmPipeline::OmPipeline(sc_core::sc_module_name module_name, kernel::AtClient& me
       busy_(busy),
       node_(busy.add_node(name())) {
   memory_.taken = [this] { step_at(now()); };
-  SC_HAS_PROCESS(OmPipeline);
-  SC_METHOD(step);
-  sensitive << step_;
-  dont_initialize();
-}
-
-void OmPipeline::step_at(Cycle at) {
-  const kernel::Picoseconds date = at * period_, kernel = kernel::kernel_now();
-  step_.notify(sc_core::sc_time::from_value(date > kernel ? date - kernel : 0));
 }
 
 void OmPipeline::push(const FragmentWork& work) {

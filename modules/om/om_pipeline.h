@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "activity.h"
+#include "alarm.h"
 #include "at_client.h"
 #include "busy.h"
 #include "cache.h"
@@ -59,8 +60,8 @@ class OmPipeline : public sc_core::sc_module {
   void issue(const FragmentWork& work, kernel::Cycle at);
   void read_done(unsigned slot, kernel::Cycle last);
   void finish(kernel::Cycle at) { busy_.give(node_, at); }
-  void step_at(kernel::Cycle at);
-  kernel::Cycle now() const { return (kernel::kernel_now() + period_ - 1) / period_; }
+  void step_at(kernel::Cycle at) { alarm_.set(at * period_); }
+  kernel::Cycle now() const { return kernel::cycle_now(period_); }
 
   kernel::AtClient& memory_;
   const kernel::Picoseconds period_;
@@ -79,7 +80,7 @@ class OmPipeline : public sc_core::sc_module {
   std::vector<unsigned> free_slots_;
   std::uint64_t unread_ = 0;
   std::uint64_t *stalls_ = &unread_, *read_latency_ = &unread_;
-  sc_core::sc_event step_{"step_event"};
+  kernel::Alarm alarm_{"step", [this] { step(); }};
 };
 
 }  // namespace gyre::om

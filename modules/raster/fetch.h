@@ -35,7 +35,7 @@ struct Record {
   Cycle ready = 0;  // edge values at the bin origin are there
 };
 
-constexpr Cycle kUnknown = ~Cycle{0};  // a date that depends on an answer under way
+constexpr Cycle kUnknown = kernel::kNever;  // a date that depends on an answer under way
 
 struct FetchCounters {
   std::uint64_t bins = 0, empty_bins = 0, primitives = 0, dropped = 0, pid_alias = 0;

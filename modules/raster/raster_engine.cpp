@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
-#include <limits>
 
 #include "csr.h"
 #include "error.h"
@@ -14,7 +13,7 @@
 namespace gyre::raster {
 namespace {
 
-constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
+using kernel::kNever;
 constexpr Cycle kKickFork = 1;
 
 const GpuConfig& checked(const GpuConfig& config) {

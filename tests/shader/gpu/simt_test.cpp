@@ -22,6 +22,12 @@ std::vector<std::uint32_t> texels(std::mt19937& random) {
   return out;
 }
 
+void require_equal(SimtRunner* core, const BatchCase& c, const shader::TextureView& texture, int round) {
+  const Difference d = differ(core, c, texture);
+  if (d.different != 0)
+    throw std::runtime_error(fmt::format("round {}: {} of {}: {}", round, d.different, d.values, d.first));
+}
+
 // Straight-line arithmetic: every operation but control flow, one at a time, on values of every kind.
 std::string one_operation(unsigned threads) {
   std::mt19937 random(threads);
@@ -38,9 +44,7 @@ std::string one_operation(unsigned threads) {
                          [](const auto& i) { return i.op == static_cast<int>(shader::Op::kIf); }));
     c.math = round % 2 == 0 ? Math::kPrecise : Math::kCompat;
     fill_inputs(&c, &make, 2 * threads + 3);
-    const Difference d = differ(&core, c, texture);
-    if (d.different != 0)
-      throw std::runtime_error(fmt::format("round {}: {} of {}: {}", round, d.different, d.values, d.first));
+    require_equal(&core, c, texture, round);
   }
   return {};
 }
@@ -64,9 +68,7 @@ std::string random_programs(unsigned threads, int rounds, unsigned seed) {
       c.sources.uniforms = (absent & 8) == 0, c.sources.texture = (absent & 16) == 0;
     }
     fill_inputs(&c, &make, threads + static_cast<u32>(random() % (threads + 1)));
-    const Difference d = differ(&core, c, texture);
-    if (d.different != 0)
-      throw std::runtime_error(fmt::format("round {}: {} of {}: {}", round, d.different, d.values, d.first));
+    require_equal(&core, c, texture, round);
   }
   return {};
 }
@@ -120,9 +122,7 @@ BOOST_DATA_TEST_CASE(branches_of_the_language, boost::unit_test::data::make(kThr
       c.shader = round % 2 == 0 ? small : deep;
       fill_inputs(&c, &make, 3 * threads);
       for (float& v : c.varyings) v = static_cast<float>(static_cast<int>(random() % 2001) - 1000) * 0.001f;
-      const Difference d = differ(&core, c, {words.data(), 15, 9});
-      if (d.different != 0)
-        throw std::runtime_error(fmt::format("round {}: {} of {}: {}", round, d.different, d.values, d.first));
+      require_equal(&core, c, {words.data(), 15, 9}, round);
     }
     return std::string();
   });
@@ -140,9 +140,7 @@ BOOST_DATA_TEST_CASE(extreme_program_equals_the_interpreter, boost::unit_test::d
       c.shader = extreme_shader();
       fill_inputs(&c, &make, threads);
       for (float& v : c.varyings) v = static_cast<float>(static_cast<int>(random() % 2001) - 1000) * 0.001f;
-      const Difference d = differ(&core, c, {words.data(), 15, 9});
-      if (d.different != 0)
-        throw std::runtime_error(fmt::format("round {}: {} of {}: {}", round, d.different, d.values, d.first));
+      require_equal(&core, c, {words.data(), 15, 9}, round);
     }
     return std::string();
   });
