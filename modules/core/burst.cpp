@@ -103,6 +103,17 @@ void Engine::run_burst(Warp& w, kernel::Cycle limit) {
     config.isa_c ? burst<true, false>(w, limit) : burst<false, false>(w, limit);
 }
 
+void Engine::settle_requests(Warp& w) {
+  requests->fetched(w, static_cast<unsigned>(count.instructions - settled_instructions_), fetched_since_);
+  settled_instructions_ = count.instructions;
+}
+
+void Engine::settle_fetches(Warp& w) {
+  if (requests != nullptr) settle_requests(w);
+  if (icache != nullptr) charge_fetch(w, w.next_pc);
+  fetched_since_ = w.local;
+}
+
 // Approximate style: a warp runs ahead of kernel time with instructions that concern nobody else. One that goes to
 // memory or may concern other warps is issued when kernel time is there, and if there is room for it.
 template <bool kCompressed, bool kApproximate>
@@ -125,7 +136,7 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
   // of a page (without compressed instructions), and where a jump has to look for its target.
   Inst* next = &nowhere_;
   std::uint32_t line = ~0u;  // approximate: the instruction cache has it
-  const std::uint64_t before = count.instructions;
+  settled_instructions_ = count.instructions;
   for (;;) {
     if constexpr (kApproximate) {
       if (pc / GYRE_DEV_BLOCK_BYTES != line) {
@@ -193,7 +204,7 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
     }
   }
   hand_over();
-  if constexpr (kApproximate) requests->fetched(w, static_cast<unsigned>(count.instructions - before), fetched_since_);
+  if constexpr (kApproximate) settle_requests(w);
   fold_flags(w);
 }
 

@@ -17,6 +17,7 @@ bool Engine::csr_read(Warp& w, unsigned number, RegisterValue* out) {
     return true;
   };
   auto counter = [&](unsigned index) {
+    settle_fetches(w);
     return ctx.device_counters != nullptr ? ctx.device_counters->counter(mpm_class, index, core_id)
                                           : mpm(mpm_class, index);
   };

@@ -262,6 +262,9 @@ class Engine : public Machine, public kernel::BarrierMember {
       fetch_lines(w, begin + fetch_offset_, end + fetch_offset_);
     }
   }
+  // Fetches of the running burst reach the cache's counters: up to the current instruction, which reads them.
+  void settle_fetches(Warp& w);
+  void settle_requests(Warp& w);
   // Of physical addresses.
   void fetch_lines(Warp& w, std::uint32_t begin, std::uint32_t end);
   void note_cached(std::uint32_t begin, std::uint32_t end);
@@ -311,6 +314,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   std::uint32_t fetch_offset_ = 0;        // of physical addresses, in the page the burst fetches from
   std::uint32_t fetched_from_ = 0;        // icache: where the straight line the burst runs began, and when
   kernel::Cycle fetched_since_ = 0;
+  std::uint64_t settled_instructions_ = 0;  // approximate: count.instructions whose fetches have been counted
 };
 
 // What a core of this configuration decodes.

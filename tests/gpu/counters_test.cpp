@@ -1,65 +1,26 @@
 // Counters of the device (isa.md §8): a host read names class and core, and chooses what kernels read.
-#include <tlm_utils/simple_initiator_socket.h>
-#include <tlm_utils/simple_target_socket.h>
-
+#include <array>
 #include <boost/test/unit_test.hpp>
 
-#include "assembler.h"
-#include "dcr.h"
+#include "device_bench.h"
 #include "device_map.h"
-#include "fork_case.h"
-#include "gpu.h"
-#include "memory_port.h"
-#include "simulate.h"
 
 using namespace gyre;
 using namespace gyre::test;
 
 namespace {
 
-constexpr u32 kCode = 0x80000000, kResult = GYRE_DEV_USER_BASE;
+constexpr u32 kResult = GYRE_DEV_USER_BASE;
 
-// A device without host and driver.
-struct Bench : sc_core::sc_module {
-  MachineConfig config;
-  kernel::Context ctx;
-  gpu::Gpu device;
-  tlm_utils::simple_target_socket<Bench, kernel::kMemoryBusBits> no_host{"no_host"};
-  tlm_utils::simple_initiator_socket<Bench, kernel::kHostBusBits> no_driver{"no_driver"};
-  kernel::MemoryPort memory;
+MachineConfig two_cores() {
+  MachineConfig m;
+  m.gpu.cores = 2;
+  return m;
+}
 
-  static MachineConfig two_cores() {
-    MachineConfig m;
-    m.gpu.cores = 2;
-    return m;
-  }
+struct Bench : DeviceBench {
   explicit Bench(sc_core::sc_module_name name, const MachineConfig& machine = two_cores())
-      : sc_module(name),
-        config(machine),
-        ctx{config},
-        device("gpu", ctx),
-        memory("memory", kernel::MemSource::kHost, config.gpu.period_ps()) {
-    no_host.register_b_transport(this, &Bench::refuse);
-    device.cp.host_memory.socket.bind(no_host);
-    no_driver.bind(device.cp.registers);
-    memory.socket.bind(device.memory.target);
-  }
-  void refuse(tlm::tlm_generic_payload& payload, sc_core::sc_time&) {
-    payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
-  }
-  u32 read(unsigned cls, unsigned index, unsigned core) {
-    u32 word = cls << 22 | index << 16 | core;
-    tlm::tlm_generic_payload payload;
-    sc_core::sc_time delay;
-    payload.set_command(tlm::TLM_READ_COMMAND);
-    payload.set_address(GYRE_DCR_MPM_VALUE * 4);
-    payload.set_data_ptr(reinterpret_cast<std::uint8_t*>(&word));
-    payload.set_data_length(4);
-    payload.set_streaming_width(4);
-    device.cp.dcr->b_transport(payload, delay);
-    GYRE_CHECK(payload.is_response_ok());
-    return word;
-  }
+      : DeviceBench(name, machine) {}
   // Runs a program of nine instructions on a core: what it reads of the counters 06, 07 and 1E.
   std::array<u32, 3> run(unsigned core) {
     Asm k(kCode);
@@ -72,11 +33,8 @@ struct Bench : sc_core::sc_module {
     k.sw(a3, a0, 8);
     k.word(enc::r(0x0B, 7, 0, 0, 0, 0));
     k.tmc(zero);
-    const auto& words = k.finish();
-    memory.write(kCode, words.data(), static_cast<unsigned>(words.size() * 4));
-    device.clusters[0]->sockets[0]->cores[core]->start_bare(kCode, 0);
-    kernel::simulate();
-    GYRE_CHECK(ctx.busy.idle() && !ctx.faults.valid());
+    load(kCode, k.finish());
+    run_program(core);
     std::array<u32, 3> out;
     memory.read(kResult, out.data(), sizeof out);
     return out;
