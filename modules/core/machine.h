@@ -27,6 +27,8 @@ using Handler = void (*)(Machine&, Warp&, const Inst&);
 
 enum Interval : std::uint8_t { kStraight, kBranch, kControl, kIntervals };
 enum Unit : std::uint8_t { kUnitAlu, kUnitFpu, kUnitLsu, kUnitSfu, kUnits };
+// What an instruction wants of the memory path (approximate style).
+enum class Want : std::uint8_t { kNothing, kLoad, kStore, kExport, kTexture, kDrain, kFence, kFenceI };
 
 // A decoded instruction, as stored in the code pages. rd, rs1, rs2, rs3 are register rows.
 struct Inst {
@@ -43,6 +45,7 @@ struct Inst {
   Interval interval = kStraight;
   std::uint8_t op = 0;  // riscv::Op
   Unit unit = kUnitAlu;
+  Want want = Want::kNothing;
   std::uint8_t length = 4;      // bytes
   mutable std::uint8_t window = 0;  // loads and stores: where the last one went
 };

@@ -1,6 +1,7 @@
 #include "memory_requests.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "device_map.h"
 #include "geometry.h"
@@ -9,29 +10,6 @@ namespace gyre::core {
 namespace {
 
 using kernel::kNever;
-using riscv::Op;
-
-// What an instruction wants of the memory path.
-enum class Want : std::uint8_t { kNothing, kLoad, kStore, kTexture, kExport, kDrain, kFence, kFenceI };
-
-Want want_of(Op op) {
-  const auto within = [op](Op first, Op last) { return op >= first && op <= last; };
-  if (op == Op::kFlw || op == Op::kFld || op == Op::kPacklb || op == Op::kPacklh || within(Op::kLrW, Op::kAmomaxuD))
-    return Want::kLoad;
-  if (op == Op::kFsw || op == Op::kFsd || op == Op::kSb || op == Op::kSh || op == Op::kSw || op == Op::kSd)
-    return Want::kStore;
-  if (within(Op::kLb, Op::kSd)) return Want::kLoad;
-  switch (op) {
-    case Op::kTex: return Want::kTexture;
-    case Op::kOmExport: return Want::kExport;
-    case Op::kBar:
-    case Op::kBarArrive:
-    case Op::kWsync: return Want::kDrain;
-    case Op::kFence: return Want::kFence;
-    case Op::kFenceI: return Want::kFenceI;
-    default: return Want::kNothing;
-  }
-}
 
 std::uint32_t packed(const std::uint32_t* address, std::uint32_t mask, std::uint32_t* list) {
   std::uint32_t count = 0;
@@ -65,6 +43,7 @@ const char* MemoryRequests::describe(unsigned reason) {
 
 void MemoryRequests::hold(Warp& w, Reason reason) {
   w.waits = reason;
+  if (for_room(reason)) wait_for_room_ |= 1u << w.id;
   engine_.set_state(w, WarpState::kMemory);
 }
 
@@ -96,9 +75,12 @@ Warp* MemoryRequests::living(unsigned warp, std::uint32_t life) {
 }
 
 void MemoryRequests::retry() {
+  if (wait_for_room_ == 0) return;
   const Cycle at = now();
-  for (Warp& w : engine_.warps)
-    if (w.state == WarpState::kMemory && for_room(w.waits)) release(w, at);
+  for (std::uint32_t left = std::exchange(wait_for_room_, 0); left != 0; left &= left - 1) {
+    Warp& w = engine_.warps[static_cast<unsigned>(__builtin_ctz(left))];
+    if (w.state == WarpState::kMemory && for_room(w.waits)) release(w, at);  // else it has been ended meanwhile
+  }
 }
 
 Cycle MemoryRequests::limit(Warp& w) {
@@ -193,7 +175,7 @@ Cycle MemoryRequests::pool_room(Cycle at) {
 }
 
 Cycle MemoryRequests::room(Warp& w, const Inst& inst, Cycle at, Reason& reason) {
-  const Want want = want_of(static_cast<Op>(inst.op));
+  const Want want = inst.want;
   switch (want) {
     case Want::kLoad:
     case Want::kStore:

@@ -132,6 +132,7 @@ class MemoryRequests {
   unsigned debt_ = 0;  // fetches that the cache has counted itself
   std::vector<Slot> slots_;
   std::vector<unsigned> free_slots_;
+  std::uint32_t wait_for_room_ = 0;  // by warp
   std::uint64_t tickets_ = 0;
   unsigned last_ = 0;     // warp that ran last
   unsigned current_ = 0;  // slot of the load that has been begun

@@ -102,6 +102,23 @@ unsigned latency_of(Op op, const CoreConfig& c) {
   return 0;
 }
 
+Want want_of(Op op) {
+  if (op == Op::kFlw || op == Op::kFld || op == Op::kPacklb || op == Op::kPacklh || within(op, Op::kLrW, Op::kAmomaxuD))
+    return Want::kLoad;
+  if (op == Op::kFsw || op == Op::kFsd || within(op, Op::kSb, Op::kSd)) return Want::kStore;
+  if (within(op, Op::kLb, Op::kLd)) return Want::kLoad;
+  switch (op) {
+    case Op::kTex: return Want::kTexture;
+    case Op::kOmExport: return Want::kExport;
+    case Op::kBar:
+    case Op::kBarArrive:
+    case Op::kWsync: return Want::kDrain;
+    case Op::kFence: return Want::kFence;
+    case Op::kFenceI: return Want::kFenceI;
+    default: return Want::kNothing;
+  }
+}
+
 Interval interval_of(Op op) {
   if (within(op, Op::kJal, Op::kBgeu) || within(op, Op::kEcall, Op::kSfenceVma)) return kBranch;
   if (within(op, Op::kTmc, Op::kWsync) && op != Op::kBarArrive) return kControl;
@@ -142,6 +159,7 @@ Inst make_inst(std::uint32_t word, unsigned threads, const CoreConfig& config) {
   if (within(d.op, Op::kCsrrwi, Op::kCsrrci)) inst.rs1 = 0;
   inst.interval = interval_of(d.op);
   inst.unit = unit_of(d.op);
+  inst.want = want_of(d.op);
   const unsigned latency = latency_of(d.op, config);
   if (latency + kPipeOverhead > config.fetch_interval + 1 && latency != 0 && inst.rd != kSinkRow)
     inst.latency = static_cast<std::uint16_t>(latency + kPipeOverhead);
