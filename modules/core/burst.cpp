@@ -29,7 +29,7 @@ template <bool kCompressed>
 Inst* Engine::find(Warp& w, std::uint32_t pc) {
   if ((pc >> 12) != fetch_page_) {
     std::uint32_t physical = pc;
-    if (translating && !translate_fetch(w, pc, &physical)) return nullptr;
+    if (translating && requests == nullptr && !translate_fetch(w, pc, &physical)) return nullptr;
     fetched_ = code.page(pc);
     if (fetched_ == nullptr) {
       fault(w, GYRE_FAULT_ACCESS, pc, lint_fetch(w, pc, false));
@@ -120,7 +120,7 @@ template <bool kCompressed, bool kApproximate>
 void Engine::burst(Warp& w, kernel::Cycle limit) {
   if (memory_epoch_ != memory.epoch()) refresh_windows();
   clear_host_flags();
-  fetch_page_ = ~0u;
+  fetch_page_ = translated_page_ = ~0u;
   limit = std::min(limit, w.local + kernel::Cycle{timed() ? kTimedBurst : kBurst} * interval[kStraight]);
   // Counted here and handed over when somebody may look. Only control instructions change the mask.
   std::uint32_t instructions = 0, lanes = w.lanes;
@@ -139,11 +139,10 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
   settled_instructions_ = count.instructions;
   for (;;) {
     if constexpr (kApproximate) {
+      w.pc = pc;
       if (pc / GYRE_DEV_BLOCK_BYTES != line) {
-        if (!requests->fetch(w, pc)) {
-          w.pc = pc;
-          break;
-        }
+        if (__builtin_expect(translating, 0) && pc >> 12 != translated_page_ && !enter_page(w)) break;
+        if (!requests->fetch(w, pc + fetch_offset_)) break;
         line = pc / GYRE_DEV_BLOCK_BYTES;
       }
     }
@@ -158,10 +157,7 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
     if (w.max_ready > t) t = wait_operands(w, inst, t);
     if constexpr (kApproximate) {
       if (t < kPending) t = requests->port.first_free(t);
-      if (!requests->may_issue(w, inst, t)) {
-        w.pc = pc;
-        break;
-      }
+      if (!requests->may_issue(w, inst, t)) break;
       requests->port.take(t);
     }
     w.issue = t;

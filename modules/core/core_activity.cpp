@@ -31,11 +31,11 @@ std::uint64_t Engine::resident_cycles(Cycle run) const {
   return sum;
 }
 
-// Cycles of a warp: blocked on memory: loads, texels, instructions, a drain; blocked on output: a full LSU or SFU, and
+// Cycles of a warp: blocked on memory: loads, texels, pages, instructions, a drain; blocked on output: a full LSU or SFU, and
 // the turn of an export; waiting for input: no warp, or a warp that waits for others. Else it is at work in the pipeline.
 kernel::Activity Engine::warp_activity(Cycle run) const {
   kernel::Activity a;
-  a.memory = count.load_waits + count.texture_waits + count.fetch_stalls + count.drain_waits;
+  a.memory = count.load_waits + count.texture_waits + count.translation_waits + count.fetch_stalls + count.drain_waits;
   a.output = count.lsu_stalls + count.sfu_stalls + count.guard_waits;
   const std::uint64_t resident = resident_cycles(run), others = count.barrier_waits + count.alone_waits;
   a.busy = resident - std::min(resident, a.memory + a.output + others);
@@ -51,6 +51,7 @@ kernel::Utilisation::Details Engine::warp_waits(Cycle run) const {
           {"execution", execution},
           {"loads", count.load_waits},
           {"texels", count.texture_waits},
+          {"translation", count.translation_waits},
           {"fetch", count.fetch_stalls},
           {"drain", count.drain_waits},
           {"lsu_full", count.lsu_stalls},

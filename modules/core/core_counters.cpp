@@ -69,7 +69,7 @@ std::uint64_t Engine::mpm(unsigned cls, unsigned idx) const {
     case 0x0A:
       return count.operand_stalls;
     case 0x0E:
-      return count.lsu_stalls;
+      return count.lsu_stalls + count.translation_waits;
     case 0x11:
       return branches;
     case 0x12:

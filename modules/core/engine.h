@@ -49,6 +49,7 @@ struct CoreCounters {
   std::uint64_t fetch_stalls = 0;                                         // cycles of icache misses
   std::uint64_t local_loads = 0, local_stores = 0;                        // local memory, slow path
   std::uint64_t load_waits = 0, texture_waits = 0;                        // of operand_stalls: on memory, on TEX
+  std::uint64_t translation_waits = 0;                                    // warp-cycles: for pages of loads and stores
   std::uint64_t drain_waits = 0, sfu_stalls = 0;                          // warp-cycles: for own results; full SFU
   std::uint64_t barrier_waits = 0, guard_waits = 0, alone_waits = 0;      // warp-cycles
   std::uint64_t unit[kUnits] = {};
@@ -168,6 +169,8 @@ class Engine : public Machine, public kernel::BarrierMember {
   void pack_lanes(Warp& w, const Inst& inst);
 
   std::string describe_wait() const;
+  // Approximate style: where the running burst fetches the instruction at `pc`.
+  std::uint32_t physical_pc(std::uint32_t pc) const { return pc + fetch_offset_; }
 
   const std::string name;
   kernel::Context& ctx;
@@ -279,6 +282,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   const std::uint32_t* translate_lanes(Warp& w, const std::uint32_t* address, std::uint32_t* physical);
   // False: the same.
   bool translate_fetch(Warp& w, std::uint32_t pc, std::uint32_t* physical);
+  bool enter_page(Warp& w);
   void page_fault(Warp& w, std::uint32_t address);
   // Stale-line lint (stale_lines.cpp), of accesses that have got their dates: a row as in LsuTiming, lanes anywhere, and
   // the instructions from `begin` up to `end`.
@@ -312,6 +316,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   kernel::Cycle busy_since_ = 0, busy_until_ = 0;
   bool shared_icache_ = false;
   std::uint32_t fetch_offset_ = 0;        // of physical addresses, in the page the burst fetches from
+  std::uint32_t translated_page_ = ~0u;   // approximate: that page
   std::uint32_t fetched_from_ = 0;        // icache: where the straight line the burst runs began, and when
   kernel::Cycle fetched_since_ = 0;
   std::uint64_t settled_instructions_ = 0;  // approximate: count.instructions whose fetches have been counted

@@ -5,6 +5,7 @@
 
 #include "device_map.h"
 #include "geometry.h"
+#include "translations.h"
 
 namespace gyre::core {
 namespace {
@@ -27,7 +28,13 @@ MemoryRequests::MemoryRequests(Engine& engine, const GpuConfig& resolved, Ports 
       staging_(resolved.core.lsu_staging),
       texture_queue_(resolved.tex.queue) {
   if (ports_.data != nullptr) ports_.data->taken = [this] { retry(); };
+  if (engine_.mmu != nullptr)
+    translations_ = std::make_unique<Translations>(engine_, resolved, ports_.data, [this](Warp& w) {
+      if (w.waits == kPage || w.waits == kFetchPage) release(w, now());
+    });
 }
+
+MemoryRequests::~MemoryRequests() = default;
 
 const char* MemoryRequests::describe(unsigned reason) {
   switch (reason) {
@@ -37,6 +44,8 @@ const char* MemoryRequests::describe(unsigned reason) {
     case kInstructions: return "instructions";
     case kTexture: return "room in the texture queue";
     case kExport: return "the output merger";
+    case kPage:
+    case kFetchPage: return "a page walk";
     default: return "a cache flush";
   }
 }
@@ -60,7 +69,9 @@ void MemoryRequests::release(Warp& w, Cycle when) {
       case kDrain: engine_.count.drain_waits += waited; break;
       case kTexture: engine_.count.sfu_stalls += waited; break;
       case kExport: engine_.count.lsu_stalls += waited; break;
-      case kInstructions: engine_.count.fetch_stalls += waited; break;
+      case kInstructions:
+      case kFetchPage: engine_.count.fetch_stalls += waited; break;
+      case kPage: engine_.count.translation_waits += waited; break;
       case kRoom: engine_.count.lsu_stalls += waited; break;
       default: break;
     }
@@ -105,24 +116,24 @@ Warp* MemoryRequests::pick() {
   return best;
 }
 
-bool MemoryRequests::fetch(Warp& w, std::uint32_t pc) {
+bool MemoryRequests::fetch(Warp& w, std::uint32_t physical) {
   if (ports_.fetch == nullptr) return true;
-  if (w.line == pc / GYRE_DEV_BLOCK_BYTES) {  // it has come, for this warp; that it may be gone again does not matter
+  if (w.line == physical / GYRE_DEV_BLOCK_BYTES) {  // it has come, for this warp; that it may be gone again does not matter
     w.line = ~0u;
     return true;
   }
-  if (ports_.present(pc)) return true;
+  if (ports_.present(physical)) return true;
   if (w.local > now()) {
     w.sync = true;
     return false;
   }
   hold(w, kInstructions);
   ++debt_;
-  const memory::MemoryAccess block{pc, 1};
-  ports_.fetch->read(&block, 1, w.local, [this, id = w.id, life = w.life](Cycle back) {
+  const memory::MemoryAccess block{physical, 1};
+  ports_.fetch->read(&block, 1, w.local, [this, id = w.id, life = w.life, physical](Cycle back) {
     Warp* const warp = living(id, life);
     if (warp == nullptr || warp->state != WarpState::kMemory || warp->waits != kInstructions) return;
-    warp->line = warp->pc / GYRE_DEV_BLOCK_BYTES;
+    warp->line = physical / GYRE_DEV_BLOCK_BYTES;
     release(*warp, back - std::min<Cycle>(back, ports_.fetch_latency));  // a hit is in the fetch interval
   });
   return false;
@@ -150,6 +161,8 @@ bool MemoryRequests::may_issue_shared(Warp& w, const Inst& inst, Cycle at) {
     w.sync = true;
     return false;
   }
+  if (engine_.translating && inst.want >= Want::kLoad && inst.want <= Want::kExport && !pages_known(w, inst, at))
+    return false;
   Reason reason = kRoom;
   const Cycle from = room(w, inst, at, reason);
   if (from <= at) {

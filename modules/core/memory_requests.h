@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "at_client.h"
@@ -13,6 +14,8 @@
 #include "issue_port.h"
 
 namespace gyre::core {
+
+class Translations;
 
 // The core's thread never waits in here: a warp that has to wait is set aside (WarpState::kMemory) and put back by the
 // answer, which comes outside of the core's process.
@@ -34,10 +37,11 @@ class MemoryRequests {
   };
 
   // What a warp waits for.
-  enum Reason : std::uint8_t { kOperand, kRoom, kDrain, kInstructions, kTexture, kExport, kFlush };
+  enum Reason : std::uint8_t { kOperand, kRoom, kDrain, kInstructions, kTexture, kExport, kFlush, kPage, kFetchPage };
 
   // `resolved`: memory::with_geometry() has been at it.
   MemoryRequests(Engine& engine, const GpuConfig& resolved, Ports ports);
+  ~MemoryRequests();
 
   IssuePort port;
 
@@ -52,8 +56,14 @@ class MemoryRequests {
   bool has_data() const { return ports_.data != nullptr; }
 
   // ---- before an instruction. False: not now; the warp's date or state says when.
-  // The block of `pc` is in the instruction cache; if it is not, it is asked for once kernel time is there.
-  bool fetch(Warp& w, std::uint32_t pc);
+  // The block of the instruction at `physical` is in the instruction cache; if it is not, it is asked for once kernel time
+  // is there.
+  bool fetch(Warp& w, std::uint32_t physical);
+  // Virtual memory is on: the page of w.pc, looked up as the block is. kFault: nothing is mapped there.
+  enum class Page { kThere, kLater, kFault };
+  Page translate_fetch(Warp& w, std::uint32_t* physical);
+  // The translation that the memory instruction at w.pc has waited for. False: a page fault.
+  bool translated(const Warp& w, std::uint32_t address, std::uint32_t* physical);
   // `at`: its operands are there (kPending: one is under way).
   bool may_issue(Warp& w, const Inst& inst, Cycle at) {
     if (at < kPending && inst.unit < kUnitLsu) return true;
@@ -103,6 +113,7 @@ class MemoryRequests {
   Cycle now() const { return kernel::cycle_now(period_); }
   static bool for_room(unsigned reason) { return reason == kRoom || reason == kTexture || reason == kExport; }
   bool may_issue_shared(Warp& w, const Inst& inst, Cycle at);
+  bool pages_known(Warp& w, const Inst& inst, Cycle at);
   // The cycle from which there is room for the instruction; kNever: `reason` has to end first.
   Cycle room(Warp& w, const Inst& inst, Cycle at, Reason& reason);
   Cycle pool_room(Cycle at);
@@ -126,6 +137,7 @@ class MemoryRequests {
   Ports ports_;
   const kernel::Picoseconds period_;
   const unsigned pool_, staging_, texture_queue_;
+  std::unique_ptr<Translations> translations_;  // null: gpu.vm is off
   unsigned loads_ = 0, textures_ = 0;
   std::deque<Cycle> leaving_;  // loads that have been answered leave the pool at these dates
   Cycle coalescer_free_ = 0;

@@ -44,6 +44,7 @@ bool Mmu::set_satp(std::uint64_t satp) {
 }
 
 void Mmu::flush() {
+  ++generation_;
   instructions_.clear();
   data_.clear();
   second_.clear();
@@ -67,75 +68,99 @@ bool Mmu::peek(std::uint32_t address, std::uint32_t* physical) const {
   return ok;
 }
 
+std::uint32_t Mmu::first(Side side, std::uint32_t page) {
+  const std::uint32_t frame = tlb(side).find(page);
+  ++count_.reads;
+  ++(frame != Tlb::kNone ? count_.hits : count_.misses);
+  return frame;
+}
+
+std::uint32_t Mmu::second(Side side, std::uint32_t page) {
+  const std::uint32_t frame = second_.find(page);
+  if (frame == Tlb::kNone) return frame;
+  ++count_.second_hits;
+  count_.evictions += tlb(side).insert(page, frame);
+  return frame;
+}
+
+Mmu::Walk Mmu::begin(std::uint32_t address) {
+  ++count_.second_misses;
+  ++count_.walks;
+  Walk walk;
+  walk.address = address;
+  walk.level = mode_.levels;
+  walk.table = root_;
+  walk.generation = generation_;
+  for (const Upper& upper : upper_)
+    for (unsigned of = 1; of < walk.level; ++of)
+      if (upper.tag == tag_of(address, of)) {
+        walk.level = of;
+        walk.table = upper.table;
+      }
+  return walk;
+}
+
+bool Mmu::next(Walk& walk, std::uint64_t* where) {
+  if (walk.kind != EntryKind::kTable || walk.level == 0) return false;
+  *where = memory::entry_address(mode_, walk.table, walk.address, --walk.level);
+  ++count_.walk_reads;
+  return true;
+}
+
+bool Mmu::read(Walk& walk, std::uint64_t where) {
+  std::uint64_t entry = 0, out = 0;
+  const bool there = read_entry(where, &entry);
+  walk.kind = there ? memory::read_entry(mode_, entry, walk.address, walk.level, &out) : EntryKind::kInvalid;
+  walk.physical = out;
+  if (walk.kind != EntryKind::kTable) return there;
+  walk.table = out;
+  if (!upper_.empty() && walk.generation == generation_) {
+    upper_[upper_next_] = {tag_of(walk.address, walk.level), out};
+    upper_next_ = (upper_next_ + 1) % upper_.size();
+  }
+  return there;
+}
+
+std::uint32_t Mmu::end(Side side, const Walk& walk, Cycle cycles) {
+  count_.walk_cycles += cycles;
+  if (walk.kind != EntryKind::kPage) {
+    ++count_.faults;
+    return Tlb::kNone;
+  }
+  const auto frame = static_cast<std::uint32_t>(walk.physical >> memory::kPageShift);
+  if (walk.generation != generation_) return frame;
+  const std::uint32_t page = walk.address >> memory::kPageShift;
+  second_.insert(page, frame);
+  count_.evictions += tlb(side).insert(page, frame);
+  return frame;
+}
+
 bool Mmu::translate(Side side, std::uint32_t address, std::uint32_t* physical, Cycle* at) {
   *physical = address;
   if (memory::untranslated(address)) return true;
-  Tlb& first = side == Side::kFetch ? instructions_ : data_;
   const std::uint32_t page = address >> memory::kPageShift, offset = address & (memory::kPageBytes - 1);
-  ++count_.reads;
-  std::uint32_t frame = first.find(page);
-  if (frame != Tlb::kNone) {
-    ++count_.hits;
-    *physical = frame << memory::kPageShift | offset;
-    return true;
+  std::uint32_t frame = first(side, page);
+  if (frame == Tlb::kNone) {
+    *at += second_latency_;
+    frame = second(side, page);
+    if (frame == Tlb::kNone) frame = walk(side, address, at);
+    if (frame == Tlb::kNone) return false;
   }
-  ++count_.misses;
-  *at += second_latency_;
-  frame = second_.find(page);
-  if (frame != Tlb::kNone) {
-    ++count_.second_hits;
-  } else {
-    ++count_.second_misses;
-    std::uint64_t out = 0;
-    if (!walk(address, &out, at)) {
-      ++count_.faults;
-      return false;
-    }
-    frame = static_cast<std::uint32_t>(out >> memory::kPageShift);
-    second_.insert(page, frame);
-  }
-  count_.evictions += first.insert(page, frame);
   *physical = frame << memory::kPageShift | offset;
   return true;
 }
 
-bool Mmu::walk(std::uint32_t address, std::uint64_t* physical, Cycle* at) {
+std::uint32_t Mmu::walk(Side side, std::uint32_t address, Cycle* at) {
   const Cycle asked = *at, from = walkers_.available(asked);
   Cycle now = from;
-  ++count_.walks;
-  // The lowest table that is known already.
-  std::uint64_t table = root_;
-  unsigned level = mode_.levels;
-  const auto tag_of = [&](unsigned of) {
-    return std::uint64_t{of} << 32 | address >> (memory::kPageShift + mode_.index_bits * of);
-  };
-  for (const Upper& upper : upper_)
-    for (unsigned of = 1; of < level; ++of)
-      if (upper.tag == tag_of(of)) {
-        level = of;
-        table = upper.table;
-      }
-  EntryKind kind = EntryKind::kTable;
-  while (kind == EntryKind::kTable && level-- > 0) {
-    std::uint64_t entry = 0, out = 0;
-    const std::uint64_t where = memory::entry_address(mode_, table, address, level);
-    ++count_.walk_reads;
-    const bool there = read_entry(where, &entry);
+  Walk walk = begin(address);
+  for (std::uint64_t where = 0; next(walk, &where);) {
+    const bool there = read(walk, where);
     now = cache_ != nullptr && there ? cache_->read({where, 1}, now) : now + load_latency_;
-    kind = there ? memory::read_entry(mode_, entry, address, level, &out) : EntryKind::kInvalid;
-    if (kind == EntryKind::kTable) {
-      table = out;
-      if (!upper_.empty()) {
-        upper_[upper_next_] = {tag_of(level), table};
-        upper_next_ = (upper_next_ + 1) % upper_.size();
-      }
-    }
-    *physical = out;
   }
   walkers_.hold(from, now);
-  count_.walk_cycles += now - asked;
   *at = now;
-  return kind == EntryKind::kPage;
+  return end(side, walk, now - asked);
 }
 
 }  // namespace gyre::core

@@ -51,7 +51,8 @@ struct MmuCounters {
 
 // Time (chosen, where memory.md is silent): a hit of the first level is part of the access; a miss asks the second level
 // for gpu.mmu.l2tlb_latency cycles; a walk reads an entry a level through the data cache, one after the other, on one of
-// gpu.mmu.walkers walkers. Entries go with a change of satp and with a cache flush of the core.
+// gpu.mmu.walkers walkers. Entries go with a change of satp and with a cache flush of the core. Loose: translate() knows
+// all dates; approximate: Translations takes the same steps when their time has come.
 class Mmu {
  public:
   Mmu(const GpuConfig& gpu, kernel::MemoryPort& memory);
@@ -68,10 +69,37 @@ class Mmu {
   // Without TLBs, time and counters.
   bool peek(std::uint32_t address, std::uint32_t* physical) const;
 
+  // ---- the steps of a translation. Frames are Tlb::kNone where there is none.
+  // Lookup in the first level, counted; without counting.
+  std::uint32_t first(Side side, std::uint32_t page);
+  bool holds(Side side, std::uint32_t page) const { return tlb(side).find(page) != Tlb::kNone; }
+  // In the second level. A hit counts and fills the first.
+  std::uint32_t second(Side side, std::uint32_t page);
+  struct Walk {
+    std::uint32_t address = 0;
+    unsigned level = 0;  // entries above it are known
+    std::uint64_t table = 0, physical = 0;
+    std::uint64_t generation = 0;
+    memory::EntryKind kind = memory::EntryKind::kTable;
+  };
+  // A walk from the lowest table that is known already.
+  Walk begin(std::uint32_t address);
+  // False: it is over; else the entry at `*where` is to be read.
+  bool next(Walk& walk, std::uint64_t* where);
+  // Reads it. False: there is no memory.
+  bool read(Walk& walk, std::uint64_t where);
+  // The frame, after `cycles` since it was asked for. Both levels keep it, unless they have been flushed meanwhile.
+  std::uint32_t end(Side side, const Walk& walk, Cycle cycles);
+
   const MmuCounters& counters() const { return count_; }
 
  private:
-  bool walk(std::uint32_t address, std::uint64_t* physical, Cycle* at);
+  Tlb& tlb(Side side) { return side == Side::kFetch ? instructions_ : data_; }
+  const Tlb& tlb(Side side) const { return side == Side::kFetch ? instructions_ : data_; }
+  std::uint64_t tag_of(std::uint32_t address, unsigned level) const {
+    return std::uint64_t{level} << 32 | address >> (memory::kPageShift + mode_.index_bits * level);
+  }
+  std::uint32_t walk(Side side, std::uint32_t address, Cycle* at);
   bool read_entry(std::uint64_t at, std::uint64_t* entry) const;
 
   struct Upper {
@@ -87,7 +115,7 @@ class Mmu {
   std::vector<Upper> upper_;
   std::size_t upper_next_ = 0;
   kernel::PlaceCalendar walkers_;
-  std::uint64_t root_ = 0;
+  std::uint64_t root_ = 0, generation_ = 0;  // the second: counts flushes
   MmuCounters count_;
 };
 

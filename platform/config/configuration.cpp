@@ -189,7 +189,7 @@ std::string reference_page() {
       "mergers "
       "than cores in a cluster;\na refresh that is not shorter than its "
       "period, an interleave beyond a row;\ncache geometries that give no power of two of sets, "
-      "more banks than sets, write-back where several caches could hold a line;\nvirtual memory in the approximate style, "
+      "more banks than sets, write-back where several caches could hold a line;\n"
       "more ways than entries of a TLB;\na timebase above the host clock; host RAM that is no multiple of 4 KiB.\n";
   return out;
 }

@@ -34,8 +34,6 @@ std::optional<Conflict> find_conflict(const MachineConfig& machine) {
     const std::string knob = wrong.substr(0, wrong.find(' '));
     return Conflict{{knob}, wrong};
   }
-  if (gpu.vm && machine.sim.timing == Timing::kApproximate)
-    return Conflict{{"gpu.vm", "sim.timing"}, "page walks have no approximate style; set sim.timing to loose"};
   if (gpu.mmu.l2tlb_ways > gpu.mmu.l2tlb)
     return Conflict{{"gpu.mmu.l2tlb_ways", "gpu.mmu.l2tlb"}, "more ways than entries"};
   if (machine.host.timebase_hz > machine.host.clock_hz)

@@ -12,14 +12,15 @@ struct CachedRig : Rig {
   memory::Dram dram;
   memory::Hierarchy caches;
 
-  explicit CachedRig(const RigConfig& c, std::function<void(MachineConfig&)> tweak = nullptr)
+  explicit CachedRig(const RigConfig& c, std::function<void(MachineConfig&)> tweak = nullptr, bool cached = true)
       : Rig(c, tweak),
         resolved(memory::with_geometry(config.gpu)),
         dram(memory::resolve(resolved.dram, resolved.period_ps())),
         caches(resolved, dram) {
     if (ctx.lints.on(kernel::Lint::kStaleLine)) caches.watch_lines();
-    core.set_caches(caches.icache(0), false, caches.dcache(0));
+    if (cached) core.set_caches(caches.icache(0), false, caches.dcache(0));
   }
+  void check() const {}
 };
 
 }  // namespace gyre::test

@@ -15,7 +15,8 @@ struct RequestsRig : Rig {
   memory::AtHierarchy caches;
   kernel::AtClient data, fetch;
 
-  explicit RequestsRig(const RigConfig& c, std::function<void(MachineConfig&)> tweak = nullptr)
+  // `cached`: false: every access takes the latency of a load.
+  explicit RequestsRig(const RigConfig& c, std::function<void(MachineConfig&)> tweak = nullptr, bool cached = true)
       : Rig(c, [&](MachineConfig& m) {
           m.sim.timing = Timing::kApproximate;
           if (tweak) tweak(m);
@@ -31,6 +32,10 @@ struct RequestsRig : Rig {
     data.bind(d->in);
     fetch.bind(i->in);
     core::MemoryRequests::Ports ports;
+    if (!cached) {
+      core.set_requests(resolved, std::move(ports));
+      return;
+    }
     ports.data = &data;
     ports.data_latency = resolved.dcache.latency;
     ports.fetch = &fetch;

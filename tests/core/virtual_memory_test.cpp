@@ -4,6 +4,7 @@
 #include <random>
 
 #include "cached_rig.h"
+#include "requests_rig.h"
 
 using namespace gyre;
 using namespace gyre::test;
@@ -74,14 +75,16 @@ std::string check_random(bool wide, unsigned seed, unsigned walk_cache) {
   unsigned good = 0, bad = 0;
   std::vector<u32> known;
   for (unsigned i = 0; i < 6000; ++i) {
-    const u32 address = !known.empty() && pick(2) != 0 ? (known[pick(static_cast<u32>(known.size()))] & ~0xFFFu) | pick(4096)
-                                                       : static_cast<u32>(random());
+    const u32 address = !known.empty() && pick(2) != 0
+                            ? (known[pick(static_cast<u32>(known.size()))] & ~0xFFFu) | pick(4096)
+                            : static_cast<u32>(random());
     u32 expected = 0, physical = 0, peeked = 0;
     const bool exists = reference_walk(rig.memory, wide, address, &expected);
     kernel::Cycle at = 1000 * (i + 1);
     const kernel::Cycle asked = at;
     const std::uint64_t hits = count.hits;
-    const bool ok = mmu.translate(pick(2) != 0 ? core::Mmu::Side::kData : core::Mmu::Side::kFetch, address, &physical, &at);
+    const bool ok =
+        mmu.translate(pick(2) != 0 ? core::Mmu::Side::kData : core::Mmu::Side::kFetch, address, &physical, &at);
     GYRE_CHECK_EQUAL(ok, exists);
     GYRE_CHECK_EQUAL(mmu.peek(address, &peeked), exists);
     if (ok) GYRE_CHECK_EQUAL(physical, expected);
@@ -117,10 +120,11 @@ struct Outcome {
 };
 
 // Turns translation on, loads a word at kHigh + 4, writes it + 1 to kHigh + 8, then goes to `extra` if that is not 0.
-Outcome run_kernel(u32 extra, bool jump, bool vm, bool caches) {
+template <class RigT>
+Outcome run_kernel_on(u32 extra, bool jump, bool vm, bool caches) {
   Outcome outcome;
-  CachedRig rig({}, [&](MachineConfig& m) { m.gpu.vm = vm; });
-  if (!caches) rig.core.set_caches(nullptr, false, nullptr);
+  RigT rig(
+      {}, [&](MachineConfig& m) { m.gpu.vm = vm; }, caches);
   put_tables(rig.memory);
   rig.memory.put(kPage + 4, 41);
   Asm k(kKernel);
@@ -138,7 +142,8 @@ Outcome run_kernel(u32 extra, bool jump, bool vm, bool caches) {
   k.ret();
   rig.program(k);
   rig.grid(1, 4);
-  rig.run();
+  rig.run_to_idle();
+  rig.check();
   outcome.faults = rig.ctx.faults.count();
   if (outcome.faults != 0) outcome.first = rig.ctx.faults.first();
   outcome.stored = rig.memory.word(kPage + 8);
@@ -153,6 +158,12 @@ Outcome run_kernel(u32 extra, bool jump, bool vm, bool caches) {
   return outcome;
 }
 
+Outcome run_kernel(Timing style, u32 extra, bool jump, bool vm, bool caches) {
+  return style == Timing::kLoose ? run_kernel_on<CachedRig>(extra, jump, vm, caches)
+                                 : run_kernel_on<RequestsRig>(extra, jump, vm, caches);
+}
+constexpr Timing kStyles[] = {Timing::kLoose, Timing::kApproximate};
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(core_virtual_memory)
@@ -165,40 +176,43 @@ BOOST_AUTO_TEST_CASE(translations_are_those_of_the_tables) {
 
 // The entry allows reading only: R, W and X are not checked.
 BOOST_AUTO_TEST_CASE(a_kernel_reaches_a_remapped_page) {
-  for (const bool caches : {true, false})
-    run_forked([&] {
-      const Outcome o = run_kernel(0, false, true, caches);
-      GYRE_CHECK_EQUAL(o.faults, 0u);
-      GYRE_CHECK_EQUAL(o.stored, 42u);
-      // Data: a page, once walked. Fetch: the image, once walked in the second level for both of its pages.
-      GYRE_CHECK(o.count.reads >= 4 && o.count.misses >= 2);
-      GYRE_CHECK(o.count.walks >= 2 && o.count.walks <= 3);
-      GYRE_CHECK(o.count.walk_cycles > o.count.walks);
-      return std::string();
-    });
-}
-
-BOOST_AUTO_TEST_CASE(a_page_fault_ends_the_warp_and_names_the_address) {
-  for (const bool caches : {true, false})
-    for (const bool jump : {false, true})
+  for (const Timing style : kStyles)
+    for (const bool caches : {true, false})
       run_forked([&] {
-        const Outcome o = run_kernel(kNowhere, jump, true, caches);
-        GYRE_CHECK_EQUAL(o.faults, 1u);
-        GYRE_CHECK_EQUAL(o.first.cause, unsigned{GYRE_FAULT_PAGE});
-        GYRE_CHECK_EQUAL(o.first.value, kNowhere);
-        GYRE_CHECK((o.first.pc == kNowhere) == jump);
+        const Outcome o = run_kernel(style, 0, false, true, caches);
+        GYRE_CHECK_EQUAL(o.faults, 0u);
         GYRE_CHECK_EQUAL(o.stored, 42u);
+        // Data: a page, once walked. Fetch: the image, once walked in the second level for both of its pages.
+        GYRE_CHECK(o.count.reads >= 4 && o.count.misses >= 2);
+        GYRE_CHECK(o.count.walks >= 2 && o.count.walks <= 3);
+        GYRE_CHECK(o.count.walk_cycles > o.count.walks);
         return std::string();
       });
 }
 
+BOOST_AUTO_TEST_CASE(a_page_fault_ends_the_warp_and_names_the_address) {
+  for (const Timing style : kStyles)
+    for (const bool caches : {true, false})
+      for (const bool jump : {false, true})
+        run_forked([&] {
+          const Outcome o = run_kernel(style, kNowhere, jump, true, caches);
+          GYRE_CHECK_EQUAL(o.faults, 1u);
+          GYRE_CHECK_EQUAL(o.first.cause, unsigned{GYRE_FAULT_PAGE});
+          GYRE_CHECK_EQUAL(o.first.value, kNowhere);
+          GYRE_CHECK((o.first.pc == kNowhere) == jump);
+          GYRE_CHECK_EQUAL(o.stored, 42u);
+          return std::string();
+        });
+}
+
 BOOST_AUTO_TEST_CASE(satp_does_nothing_without_virtual_memory) {
-  run_forked([&] {
-    const Outcome o = run_kernel(0, false, false, true);  // kHigh is no memory
-    GYRE_CHECK_EQUAL(o.first.cause, unsigned{GYRE_FAULT_ACCESS});
-    GYRE_CHECK_EQUAL(o.first.value, kHigh + 4);
-    return std::string();
-  });
+  for (const Timing style : kStyles)
+    run_forked([&] {
+      const Outcome o = run_kernel(style, 0, false, false, true);  // kHigh is no memory
+      GYRE_CHECK_EQUAL(o.first.cause, unsigned{GYRE_FAULT_ACCESS});
+      GYRE_CHECK_EQUAL(o.first.value, kHigh + 4);
+      return std::string();
+    });
 }
 
 // Tables that change are seen after a flush of the core, not before.

@@ -37,6 +37,9 @@ const std::vector<Case> kCases = {
     {"overlap.json", "tiny.yaml", {"sim.timing=approximate"}},
     {"quad.json", "wide.yaml", {"sim.timing=approximate", "gpu.raster.earlyz=true", "gpu.dcache.mshr=2"}},
     {"triangle.json", "default.yaml", {"sim.timing=approximate", "gpu.l2.enabled=true", "gpu.caches=true", "gpu.om.mem_queue=1"}},
+    {"overlap.json", "tiny.yaml", {"gpu.vm=true", "gpu.mmu.dtlb=2", "gpu.mmu.l2tlb=4", "gpu.mmu.walk_cache=0"}},
+    {"overlap.json", "tiny.yaml", {"sim.timing=approximate", "gpu.vm=true", "gpu.mmu.dtlb=2", "gpu.mmu.itlb=1", "gpu.mmu.l2tlb=4",
+                                   "gpu.mmu.walkers=1"}},
 };
 
 json report_of(const Case& c) {

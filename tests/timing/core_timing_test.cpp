@@ -79,6 +79,90 @@ BOOST_AUTO_TEST_CASE(pointer_chase) {
   expect("local memory", lmem, closed(6 + 5), link);
 }
 
+// Page tables of two levels: the image in place, and the first pages of memory.
+void map_pages(Rig& rig) {
+  constexpr u32 root = 0x100000, leaf = 0x101000;
+  rig.memory.put(root + (kImage >> 22) * 4, kImage >> 2 | 0xF);
+  rig.memory.put(root, leaf >> 2 | 1);
+  for (u32 page = 0x10; page < 0x100; ++page) rig.memory.put(leaf + page * 4, page << 10 | 0xF);
+}
+void turn_on(Asm& k) {
+  k.li(t1, 0x80000100u);
+  k.csrw(GYRE_CSR_SATP, t1);
+}
+
+BOOST_AUTO_TEST_CASE(translations) {
+  banner();
+  // A link a page, in sets of their own; the entries of the tables hit the data cache.
+  const auto paged = [](unsigned dtlb, unsigned second, unsigned walk_cache, unsigned latency) {
+    Loop loop = chase(32 * 4160, 4160);
+    loop.tweak = [=](MachineConfig& m) {
+      m.gpu.vm = true;
+      m.gpu.mmu.dtlb = dtlb;
+      m.gpu.mmu.l2tlb = second;
+      m.gpu.mmu.l2tlb_ways = std::min(second, 4u);
+      m.gpu.mmu.walk_cache = walk_cache;
+      m.gpu.mmu.l2tlb_latency = latency;
+    };
+    const auto ring = loop.data;
+    loop.data = [=](Rig& rig) {
+      ring(rig);
+      map_pages(rig);
+    };
+    loop.setup = [](Asm& k) {
+      turn_on(k);
+      k.li(t0, 0x20000);
+    };
+    return loop;
+  };
+  const auto link = [](double iteration) { return iteration / 8; };
+  constexpr double kHit = kLoad + kUniform, kEntry = 2;
+  // The warp is held for the translation, so that addi and branch of the eighth link wait for it as well.
+  const auto closed = [=](double held) { return (7 * kHit + std::max(kHit, kStraight + kLoop)) / 8 + held; };
+  expect("first level of the TLB", paged(64, 512, 16, 2), closed(0), link);
+  expect("second level, 2 cycles", paged(1, 512, 16, 2), closed(2), link);
+  expect("second level, 12 cycles", paged(1, 512, 16, 12), closed(12), link);
+  expect("walk of one level", paged(1, 1, 16, 2), closed(2 + kEntry), link);
+  expect("walk of two levels", paged(1, 1, 0, 2), closed(2 + 2 * kEntry), link);
+}
+
+BOOST_AUTO_TEST_CASE(walks_side_by_side) {
+  banner();
+  // Eight warps, sixteen pages each, all of whose translations are walked: two entries of 50 cycles.
+  for (const unsigned walkers : {1u, 2u, 4u}) {
+    Loop loop;
+    loop.warps = loop.rig.warps = 8;
+    loop.tweak = [=](MachineConfig& m) {
+      m.gpu.vm = true;
+      m.gpu.mmu.dtlb = m.gpu.mmu.l2tlb = m.gpu.mmu.l2tlb_ways = 1;
+      m.gpu.mmu.walk_cache = 0;
+      m.gpu.mmu.walkers = walkers;
+      m.gpu.dcache.latency = 50;
+    };
+    loop.data = map_pages;
+    loop.setup = [](Asm& k) {
+      turn_on(k);
+      k.csrr(t0, GYRE_CSR_CTA_BLOCK_ID_X);
+      k.li(t1, 16 * 4160);
+      k.mul(t0, t0, t1);
+      k.li(t1, 0x20000);
+      k.add(t3, t0, t1);
+      k.li(t2, 4160);
+    };
+    loop.body = [](Asm& k) {
+      k.mv(t0, t3);
+      for (u32 i = 0; i < 16; ++i) {
+        k.lw(a2 + i % 4, t0);
+        k.add(t0, t0, t2);
+      }
+    };
+    loop.few = 4;
+    loop.many = 24;
+    expect(std::to_string(walkers) + " walkers: cycles a walk", loop, 100.0 / walkers,
+           [](double iteration) { return iteration / (8 * 16); });
+  }
+}
+
 BOOST_AUTO_TEST_CASE(bank_conflicts) {
   banner();
   // Every lane on its own: stride words apart. Enough warps that the port is the limit, not a warp's latency.
