@@ -10,7 +10,7 @@ using memory::LineWatch;
 constexpr std::uint32_t kBlock = LineWatch::kBlockBytes;
 
 // Some word, asked for or not, of what the last load touched is old: most loads go no further.
-bool suspicious(LineWatch& lines, const LsuTiming& lsu) {
+bool suspicious(const LineWatch& lines, const LsuTiming& lsu) {
   unsigned old = 0;
   lsu.for_each_line([&](std::uint64_t at) { old |= lines.read(*lsu.dcache, static_cast<std::uint32_t>(at), 0xFFFF); });
   return __builtin_expect(old != 0, 0);
@@ -74,7 +74,6 @@ void Engine::found_old(Warp& w, const std::uint32_t* address, std::uint32_t mask
 }
 
 void Engine::watch_fetch(Warp& w, std::uint32_t begin, std::uint32_t end) {
-  if (icache == nullptr) return;
   for (std::uint32_t at = begin; at < end;) {
     const std::uint32_t stop = std::min(end, (at | (kBlock - 1)) + 1);
     if (const std::uint16_t old = lines->read(*icache, at, LineWatch::words_of(at, stop - at)); old != 0)

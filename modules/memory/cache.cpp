@@ -19,13 +19,6 @@ Cache::Cache(const CacheSetup& setup, kernel::MemoryLevel& next)
       banks_(setup.geometry.banks, Bank(setup.geometry.mshr)),
       fills_(std::size_t{tags_.slots()} * sectors_) {}
 
-void Cache::set_watch(LineWatch* watch, unsigned index, const Cache* below) {
-  watch_ = watch;
-  watch_index_ = index;
-  below_ = below;
-  held_.resize(fills_.size());
-}
-
 Cycle Cache::read_miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered) {
   count_.read_misses += access.count;
   if (slot == CacheTags::kNone) return miss(bank, slot, access, entered);
@@ -165,7 +158,7 @@ Cycle Cache::miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered)
   ++count_.fills;
   count_.merges += access.count - 1;
   const Cycle back = next_.read({access.address, 1}, leave);
-  if (watch_ != nullptr) watch_->filled(*this, held_[slot * sectors_ + sector], static_cast<std::uint32_t>(access.address));
+  if (watch() != nullptr) watch()->filled(*this, held_[slot * sectors_ + sector], static_cast<std::uint32_t>(access.address));
   const Cycle done = bank.port.take(back, 1 + access.count);  // the fill, then the requests again
   fills_[fill_of(slot, access.address)] = {from, back + 1};
   settled_ = std::max(settled_, back + 1);
@@ -276,7 +269,7 @@ Cycle Cache::flush(Cycle at) {
   tags_.clear();
   ++version_;
   std::fill(fills_.begin(), fills_.end(), Fill{});
-  if (watch_ != nullptr) watch_->flushed(*this);
+  if (watch() != nullptr) watch()->flushed(*this);
   ++count_.flushes;
   count_.flush_cycles += done - at;
   return done;

@@ -72,7 +72,7 @@ struct CacheSetup {
 // Laws: reads = read_hits + read_misses, writes = write_hits + write_misses (atomics count as neither); fills + merges =
 // read_misses + atomic_misses + write_misses if they allocate; requests to the next level = fills + write_backs +
 // forwards + bypasses + atomics that are not executed here.
-class Cache final : public kernel::MemoryLevel {
+class Cache final : public kernel::MemoryLevel, public WatchedCache {
  public:
   static constexpr unsigned kSectorBytes = 64, kMaxBanks = 64;
 
@@ -142,27 +142,20 @@ class Cache final : public kernel::MemoryLevel {
   unsigned banks() const { return static_cast<unsigned>(banks_.size()); }
   unsigned line_bytes() const { return 1u << line_shift_; }
 
-  // ---- stale-line lint. `below`: the next cache, or null. Before anything is read.
-  void set_watch(LineWatch* watch, unsigned index, const Cache* below);
-  LineWatch* watch() const { return watch_; }
-  void set_fresh_since(std::uint64_t epoch) { fresh_since_ = epoch; }
-  std::uint64_t fresh_since() const { return fresh_since_; }
-  unsigned watch_index() const { return watch_index_; }
-  const Cache* below() const { return below_; }
-  bool write_back() const { return write_back_; }
-  // The sector of `address`, watched; null: it is not there.
-  const HeldSector* held(std::uint64_t address) const {
+  // ---- stale-line lint
+  const HeldSector* held(std::uint64_t address) const override {
     const unsigned slot = tags_.find(line_of(address)), sector = sector_of(address);
     return slot == CacheTags::kNone || !tags_.valid(slot, sector) ? nullptr : &held_[(slot << sector_shift_) + sector];
   }
-  HeldSector* held(std::uint64_t address) { return const_cast<HeldSector*>(std::as_const(*this).held(address)); }
-  // It is there and has not been written back.
-  bool dirty(std::uint64_t address) const {
+  bool dirty(std::uint64_t address) const override {
     const unsigned slot = tags_.find(line_of(address));
     return slot != CacheTags::kNone && (tags_.dirty_sectors(slot) >> sector_of(address) & 1) != 0;
   }
+  bool write_back() const override { return write_back_; }
 
  private:
+  void watched() override { held_.resize(fills_.size()); }
+
   struct Bank {
     explicit Bank(unsigned entries) : mshr(entries) {}
     kernel::Calendar port;
@@ -248,13 +241,7 @@ class Cache final : public kernel::MemoryLevel {
   CacheCounters count_;
   std::uint64_t walked_ = 0;         // cycles of banks in flushes
   std::uint64_t entered_again_ = 0;  // misses that had to wait for an entry
-  LineWatch* watch_ = nullptr;
-  const Cache* below_ = nullptr;
-  unsigned watch_index_ = 0;
-  std::uint64_t fresh_since_ = 0;
   std::vector<HeldSector> held_;  // [slot * sectors + sector]; empty: not watched
 };
-
-inline std::uint64_t LineWatch::fresh_since(const Cache& cache) { return cache.fresh_since(); }
 
 }  // namespace gyre::memory

@@ -2,39 +2,42 @@
 
 #include <algorithm>
 
-#include "cache.h"
-
 namespace gyre::memory {
 namespace {
 
-bool contains(const std::vector<const Cache*>& list, const Cache* cache) {
+bool contains(const std::vector<const WatchedCache*>& list, const WatchedCache* cache) {
   return std::find(list.begin(), list.end(), cache) != list.end();
+}
+
+// `cache` is `top` or below it.
+bool in_chain(const WatchedCache& top, const WatchedCache& cache) {
+  for (const WatchedCache* c = &top; c != nullptr; c = c->below())
+    if (c == &cache) return true;
+  return false;
 }
 
 std::uint32_t block_of(std::uint32_t address) { return address & ~(LineWatch::kBlockBytes - 1); }
 
 }  // namespace
 
-unsigned LineWatch::add_writer(std::string name, std::vector<const Cache*> path) {
+unsigned LineWatch::add_writer(std::string name, std::vector<const WatchedCache*> path) {
   writers_.push_back(std::move(name));
   paths_.push_back(std::move(path));
   return static_cast<unsigned>(writers_.size() - 1);
 }
 
-void LineWatch::add_cache(Cache& cache, std::string name, const Cache* below) {
+void LineWatch::add_cache(WatchedCache& cache, CacheKind kind, std::string name, const WatchedCache* below) {
   Member member{&cache, std::move(name), std::vector<bool>(writers_.size()), {}};
   for (unsigned w = 0; w < writers_.size(); ++w) member.passed[w] = contains(paths_[w], &cache);
-  cache.set_watch(this, static_cast<unsigned>(members_.size()), below);
+  cache.watch_ = this;
+  cache.below_ = below;
+  cache.kind_ = kind;
+  cache.index_ = static_cast<std::uint16_t>(members_.size());
+  cache.watched();
   members_.push_back(std::move(member));
   // A write-back cache is news to those that neither read through it nor are read by it.
-  const auto apart = [](const Cache& a, const Cache& b) {
-    for (const Cache* c = &a; c != nullptr; c = c->below())
-      if (c == &b) return false;
-    for (const Cache* c = &b; c != nullptr; c = c->below())
-      if (c == &a) return false;
-    return true;
-  };
-  for (const Cache* other : write_back_)
+  const auto apart = [](const WatchedCache& a, const WatchedCache& b) { return !in_chain(a, b) && !in_chain(b, a); };
+  for (const WatchedCache* other : write_back_)
     if (apart(cache, *other)) members_.back().elsewhere.push_back(other);
   if (!cache.write_back()) return;
   for (std::size_t i = 0; i + 1 < members_.size(); ++i)
@@ -50,48 +53,50 @@ LineWatch::Page& LineWatch::page(std::uint32_t address) {
   return *page;
 }
 
-std::uint16_t LineWatch::old_words(const Cache& cache, std::uint32_t address) const {
+const std::uint64_t* LineWatch::words_at(std::uint32_t address) const {
+  const Page* page = find(address);
+  return page == nullptr || page->word == nullptr ? nullptr : page->word->data() + block_of(address) / 4 % 1024;
+}
+
+std::uint16_t LineWatch::old_words(const WatchedCache& cache, std::uint32_t address) const {
   const HeldSector* held = cache.held(address);
   if (held == nullptr) return cache.below() != nullptr ? old_words(*cache.below(), address) : std::uint16_t{0};
   unsigned old = held->old_words;
-  const Page* page = find(address);
-  if (page == nullptr) return static_cast<std::uint16_t>(old);
-  const std::uint64_t* word = &page->word[block_of(address) / 4 % 1024];
-  const std::vector<bool>& passed = members_[cache.watch_index()].passed;
+  const std::uint64_t* word = words_at(address);
+  if (word == nullptr) return static_cast<std::uint16_t>(old);
+  const std::vector<bool>& passed = members_[cache.index_].passed;
   for (unsigned i = 0; i < 16; ++i)
     if (word[i] >> kWriterBits > held->since && !passed[word[i] & ((1u << kWriterBits) - 1)]) old |= 1u << i;
   return static_cast<std::uint16_t>(old);
 }
 
 // Words that have been written into a write-back cache since it got the sector, and that nobody below has.
-std::uint16_t LineWatch::dirty_words(const Cache& cache, std::uint32_t address) const {
+std::uint16_t LineWatch::dirty_words(const WatchedCache& cache, std::uint32_t address) const {
   const HeldSector* held = cache.held(address);
-  const Page* page = find(address);
-  if (held == nullptr || page == nullptr || !cache.dirty(address)) return 0;
+  const std::uint64_t* word = words_at(address);
+  if (held == nullptr || word == nullptr || !cache.dirty(address)) return 0;
   unsigned dirty = 0;
-  const std::uint64_t* word = &page->word[block_of(address) / 4 % 1024];
   for (unsigned i = 0; i < 16; ++i)
-    if (word[i] >> kWriterBits > held->filled &&
-        members_[cache.watch_index()].passed[word[i] & ((1u << kWriterBits) - 1)])
+    if (word[i] >> kWriterBits > held->filled && members_[cache.index_].passed[word[i] & ((1u << kWriterBits) - 1)])
       dirty |= 1u << i;
   return static_cast<std::uint16_t>(dirty);
 }
 
-std::uint16_t LineWatch::look(const Cache& cache, std::uint32_t address, std::uint16_t words) const {
+std::uint16_t LineWatch::look(const WatchedCache& cache, std::uint32_t address, std::uint16_t words) const {
   const HeldSector* held = cache.held(address);
   if (held == nullptr) return 0;
-  const Page* page = find(address);
-  if ((held->old_words & words) == 0 && page->block[address / kBlockBytes % page->block.size()] <= held->since) return 0;
+  if ((held->old_words & words) == 0 && find(address)->block[block_in_page(address)].epoch <= held->since) return 0;
   return old_words(cache, address) & words;
 }
 
-bool LineWatch::read_below(std::uint32_t address, std::uint64_t bytes, std::uint32_t& where) const {
+bool LineWatch::read_below(std::uint32_t address, std::uint64_t bytes, std::uint32_t& where) {
   if (write_back_.empty()) return false;
   const std::uint64_t end = address + bytes;
   for (std::uint64_t at = address; at < end; at = block_of(static_cast<std::uint32_t>(at)) + std::uint64_t{kBlockBytes}) {
     const auto here = static_cast<std::uint32_t>(at);
+    if (Page* page = find(here)) settle(*page, here);
     const auto part = static_cast<unsigned>(std::min<std::uint64_t>(end - at, kBlockBytes - at % kBlockBytes));
-    for (const Cache* cache : write_back_) {
+    for (const WatchedCache* cache : write_back_) {
       const unsigned old = dirty_words(*cache, here) & words_of(here, part);
       if (old == 0) continue;
       where = block_of(here) + 4 * static_cast<unsigned>(__builtin_ctz(old));
@@ -101,20 +106,67 @@ bool LineWatch::read_below(std::uint32_t address, std::uint64_t bytes, std::uint
   return false;
 }
 
-void LineWatch::written(Cache* first, std::uint32_t address, std::uint16_t words, unsigned writer) {
-  Page& to = page(address);
-  std::uint64_t& block = to.block[address / kBlockBytes % to.block.size()];
-  const std::uint64_t before = block, now = ++epoch_;
-  block = now;
-  std::uint64_t* word = &to.word[block_of(address) / 4 % 1024];
+void LineWatch::stamp(Page& page, WatchedCache* first, std::uint32_t address, std::uint16_t words, unsigned writer) {
+  if (page.word == nullptr) page.word = std::make_unique<Words>();
+  Block& block = page.block[block_in_page(address)];
+  const std::uint64_t before = block.epoch, now = ++epoch_;
+  block.epoch = now;
+  std::uint64_t* word = page.word->data() + block_of(address) / 4 % 1024;
   for (unsigned left = words; left != 0; left &= left - 1)
     word[__builtin_ctz(left)] = now << kWriterBits | writer;
-  for (Cache* cache = first; cache != nullptr; cache = const_cast<Cache*>(cache->below())) {
-    HeldSector* held = cache->held(address);
+  for (const WatchedCache* cache = first; cache != nullptr; cache = cache->below()) {
+    HeldSector* held = const_cast<HeldSector*>(cache->held(address));
     if (held == nullptr) continue;
     held->old_words &= static_cast<std::uint16_t>(~words);
     if (held->since >= before) held->since = now;  // it was up to date, and is
   }
+}
+
+void LineWatch::note(Written& written, std::uint16_t through) {
+  if (written.through != through) written.before = written.last;
+  written.through = through;
+  written.last = epoch_;
+}
+
+void LineWatch::settle(Page& page, std::uint32_t address) {
+  Block& block = page.block[block_in_page(address)];
+  if (block.words == 0) return;
+  stamp(page, members_[block.home - 1u].cache, address, block.words, block.writer);
+  block.words = 0;
+}
+
+bool LineWatch::has_home(Page& page, const WatchedCache& cache, std::uint32_t address) {
+  Block& block = page.block[block_in_page(address)];
+  if (block.home == kShared) return false;
+  if (block.home == home(cache)) return true;
+  if (block.home != kNoHome) {
+    const WatchedCache& top = *members_[block.home - 1u].cache;
+    if (in_chain(top, cache)) return true;
+    settle(page, address);
+    if (!in_chain(cache, top)) {
+      block.home = kShared;
+      return false;
+    }
+  }
+  block.home = home(cache);
+  return true;
+}
+
+void LineWatch::written_slowly(WatchedCache* first, std::uint32_t address, std::uint16_t words, unsigned writer) {
+  Page& to = page(address);
+  Block& block = to.block[block_in_page(address)];
+  // A write passes what is below its first cache, not what is above.
+  if (first != nullptr && has_home(to, *first, address) && block.home == home(*first)) {
+    if (block.writer != writer) settle(to, address);
+    block.writer = static_cast<std::uint16_t>(writer);
+    block.words |= words;
+    return;
+  }
+  settle(to, address);
+  if (block.home != kNoHome) block.home = kShared;
+  stamp(to, first, address, words, writer);
+  for (unsigned kinds = block.kinds; kinds != 0; kinds &= kinds - 1)
+    note(written_[static_cast<unsigned>(__builtin_ctz(kinds))], first == nullptr ? kNoHome : home(*first));
 }
 
 void LineWatch::written(std::uint32_t address, std::uint64_t bytes) {
@@ -127,30 +179,40 @@ void LineWatch::written(std::uint32_t address, std::uint64_t bytes) {
   }
 }
 
-void LineWatch::filled(Cache& cache, HeldSector& held, std::uint32_t address) {
-  unsigned old = cache.below() != nullptr ? old_words(*cache.below(), address) : 0;
-  for (const Cache* other : members_[cache.watch_index()].elsewhere) old |= dirty_words(*other, address);
+void LineWatch::filled(WatchedCache& cache, HeldSector& held, std::uint32_t address) {
+  Page& to = page(address);
+  Block& block = to.block[block_in_page(address)];
+  block.kinds |= static_cast<std::uint8_t>(1u << static_cast<unsigned>(cache.kind_));
+  unsigned old = 0;
+  if (has_home(to, cache, address)) {
+    if (cache.write_back()) block.words = 0;  // the dirty ones are those written from now on; a path has one such cache
+  } else {
+    if (cache.below() != nullptr) old = old_words(*cache.below(), address);
+    for (const WatchedCache* other : members_[cache.index_].elsewhere) old |= dirty_words(*other, address);
+  }
   held.since = held.filled = epoch_;
   held.old_words = static_cast<std::uint16_t>(old);
-  if (old != 0) cache.set_fresh_since(0);
+  if (old == 0) return;
+  cache.fresh_since_ = 0;
+  note(written_[static_cast<unsigned>(cache.kind_)], kNoHome);
 }
-
-void LineWatch::flushed(Cache& cache) { cache.set_fresh_since(epoch_); }
 
 const std::string& LineWatch::writer_of(std::uint32_t address) const {
   const Page* page = find(address);
-  return writers_[page == nullptr ? kCp : page->word[address / 4 % 1024] & ((1u << kWriterBits) - 1)];
+  if (page == nullptr) return writers_[kCp];
+  const Block& block = page->block[block_in_page(address)];
+  if ((block.words >> address / 4 % 16 & 1) != 0) return writers_[block.writer];
+  const std::uint64_t* word = words_at(address);
+  return writers_[word == nullptr ? kCp : word[address / 4 % 16] & ((1u << kWriterBits) - 1)];
 }
 
-const std::string& LineWatch::name_of(const Cache& cache) const { return members_[cache.watch_index()].name; }
-
-std::string LineWatch::story(const Cache& cache, std::uint32_t address) const {
+std::string LineWatch::story(const WatchedCache& cache, std::uint32_t address) const {
   const unsigned word = 1u << address / 4 % 16;
-  for (const Cache* dirty : members_[cache.watch_index()].elsewhere)
+  for (const WatchedCache* dirty : members_[cache.index_].elsewhere)
     if ((dirty_words(*dirty, address) & word) != 0)
       return name_of(cache) + " has got it from memory while " + name_of(*dirty) + " holds what " + writer_of(address) +
              " wrote, not written back";
-  const Cache* from = &cache;
+  const WatchedCache* from = &cache;
   while (from->below() != nullptr && (old_words(*from->below(), address) & word) != 0) from = from->below();
   return name_of(*from) + " holds it from before " + writer_of(address) + " wrote it";
 }

@@ -7,21 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "watched_cache.h"
+
 namespace gyre::memory {
-
-class Cache;
-
-// What a cache knows of a sector it holds.
-struct HeldSector {
-  std::uint64_t since = 0;      // epoch: what was written up to then is in, but for old_words
-  std::uint64_t filled = 0;     // epoch of the fill
-  std::uint16_t old_words = 0;  // bit i: word i was old already when the sector was filled
-};
 
 // Data is always current in backing memory; real caches keep what they were filled with. So every word remembers its last
 // writer and when (an epoch: the number of writes so far), every cached sector when it was filled. A cached word is old
 // if somebody has written it since without passing through that cache; a fill brings words that the level below holds old,
 // and those that another cache has not written back yet. Order is that of function, not of dates.
+//
+// Most blocks have one home: all copies lie in one first-level cache and below it. What is written through that cache
+// makes nobody old, so there only the words written are kept, and their epochs are made up when a second home appears or
+// somebody asks. A block that has had two homes stays shared.
 //
 // Words of 4 bytes: two agents that write different bytes of one word count as one.
 class LineWatch {
@@ -32,34 +29,49 @@ class LineWatch {
   LineWatch() { add_writer("the command processor (DMA)", {}); }
 
   // `path`: the caches a write of this agent passes, first level first. Returns its number.
-  unsigned add_writer(std::string name, std::vector<const Cache*> path);
+  unsigned add_writer(std::string name, std::vector<const WatchedCache*> path);
   // `below`: the cache that its fills come from, which has been added, or null. After all writers, before anything is
   // written.
-  void add_cache(Cache& cache, std::string name, const Cache* below);
+  void add_cache(WatchedCache& cache, CacheKind kind, std::string name, const WatchedCache* below);
 
+  // Nothing that caches of this kind have held has been written past this one since it was emptied: all it holds is fresh.
+  bool all_fresh(const WatchedCache& cache) const {
+    const Written& written = written_[static_cast<unsigned>(cache.kind_)];
+    return cache.fresh_since_ >= (written.through == home(cache) ? written.before : written.last);
+  }
   // A read of words of the block of `address` through `cache` has just been served. Returns those that were old.
-  std::uint16_t read(const Cache& cache, std::uint32_t address, std::uint16_t words) {
+  std::uint16_t read(const WatchedCache& cache, std::uint32_t address, std::uint16_t words) const {
+    if (all_fresh(cache)) return 0;
     const Page* page = find(address);
     if (page == nullptr) return 0;
-    const std::uint64_t block = page->block[address / kBlockBytes % page->block.size()];
-    return block <= fresh_since(cache) ? std::uint16_t{0} : look(cache, address, words);
+    const Block& block = page->block[block_in_page(address)];
+    return block.home != kShared || block.epoch <= cache.fresh_since_ ? std::uint16_t{0} : look(cache, address, words);
   }
   // The same of the command processor, in [address, address + bytes): true, and where, if some cache has something newer.
-  bool read_below(std::uint32_t address, std::uint64_t bytes, std::uint32_t& where) const;
+  bool read_below(std::uint32_t address, std::uint64_t bytes, std::uint32_t& where);
   // `writer` has just written words of the block of `address`, through `first` (null: below all caches).
-  void written(Cache* first, std::uint32_t address, std::uint16_t words, unsigned writer);
+  void written(WatchedCache* first, std::uint32_t address, std::uint16_t words, unsigned writer) {
+    if (Page* page = find(address); page != nullptr && first != nullptr) {
+      Block& block = page->block[block_in_page(address)];
+      if (block.home == home(*first) && block.writer == writer) {
+        block.words |= words;
+        return;
+      }
+    }
+    written_slowly(first, address, words, writer);
+  }
   // The command processor has written a range.
   void written(std::uint32_t address, std::uint64_t bytes);
   // `cache` has just filled the sector of `address`, which is `held` (there may be no memory: units ask for anything); has
   // just been emptied.
-  void filled(Cache& cache, HeldSector& held, std::uint32_t address);
-  void flushed(Cache& cache);
+  void filled(WatchedCache& cache, HeldSector& held, std::uint32_t address);
+  void flushed(WatchedCache& cache) { cache.fresh_since_ = epoch_; }
 
   // Who has written the word last.
   const std::string& writer_of(std::uint32_t address) const;
-  const std::string& name_of(const Cache& cache) const;
+  const std::string& name_of(const WatchedCache& cache) const { return members_[cache.index_].name; }
   // "cluster0.socket0.dcache0 holds it from before core 1 wrote it" and the like, of a word that read() has found old.
-  std::string story(const Cache& cache, std::uint32_t address) const;
+  std::string story(const WatchedCache& cache, std::uint32_t address) const;
 
   // Words of the block that lie in [address, address + bytes).
   static std::uint16_t words_of(std::uint32_t address, unsigned bytes) {
@@ -68,36 +80,61 @@ class LineWatch {
   }
 
  private:
+  static constexpr std::uint16_t kNoHome = 0, kShared = 0xFFFF;  // else: 1 + index of a cache
+  struct Block {
+    std::uint64_t epoch = 0;       // of the last write, but for `words`
+    std::uint16_t home = kNoHome;  // all copies lie in this cache and below it
+    std::uint16_t writer = 0;      // has written
+    std::uint16_t words = 0;       // these through `home`, and their epochs are not up to date
+    std::uint8_t kinds = 0;        // bit k: a cache of kind k has held it
+  };
+  using Words = std::array<std::uint64_t, 4096 / 4>;  // epoch << kWriterBits | writer
   struct Page {
-    std::array<std::uint64_t, 4096 / kBlockBytes> block{};  // epoch of the last write
-    std::array<std::uint64_t, 4096 / 4> word{};             // epoch << kWriterBits | writer
+    std::array<Block, 4096 / kBlockBytes> block{};
+    std::unique_ptr<Words> word;  // null: nothing was written
   };
   static constexpr unsigned kWriterBits = 16;
+  // Writes to blocks that caches of a kind have held and others too: the last one and through which first cache; the last
+  // one through another.
+  struct Written {
+    std::uint64_t last = 0, before = 0;
+    std::uint16_t through = kNoHome;
+  };
   struct Member {
-    const Cache* cache;
+    WatchedCache* cache;
     std::string name;
-    std::vector<bool> passed;             // by writer
-    std::vector<const Cache*> elsewhere;  // write-back caches of others, that a fill does not see
+    std::vector<bool> passed;                    // by writer
+    std::vector<const WatchedCache*> elsewhere;  // write-back caches of others, that a fill does not see
   };
 
-  const Page* find(std::uint32_t address) const {
+  static std::uint16_t home(const WatchedCache& cache) { return static_cast<std::uint16_t>(cache.index_ + 1); }
+  static unsigned block_in_page(std::uint32_t address) { return address / kBlockBytes % (4096 / kBlockBytes); }
+  Page* find(std::uint32_t address) const {
     const auto& group = pages_[address >> 22];
     return group == nullptr ? nullptr : (*group)[address >> 12 & 1023].get();
   }
   Page& page(std::uint32_t address);
-  // Whatever was written up to this epoch is in all that the cache holds: the last flush, while no fill has been old.
-  static std::uint64_t fresh_since(const Cache& cache);
-  std::uint16_t look(const Cache& cache, std::uint32_t address, std::uint16_t words) const;
-  std::uint16_t old_words(const Cache& cache, std::uint32_t address) const;
-  std::uint16_t dirty_words(const Cache& cache, std::uint32_t address) const;
+  // Epochs of the words of its block, or null.
+  const std::uint64_t* words_at(std::uint32_t address) const;
+  void written_slowly(WatchedCache* first, std::uint32_t address, std::uint16_t words, unsigned writer);
+  void stamp(Page& page, WatchedCache* first, std::uint32_t address, std::uint16_t words, unsigned writer);
+  void note(Written& written, std::uint16_t through);
+  // Makes up the epochs of what was written through the home of the block.
+  void settle(Page& page, std::uint32_t address);
+  // A copy in `cache`: does the block have one home still?
+  bool has_home(Page& page, const WatchedCache& cache, std::uint32_t address);
+  std::uint16_t look(const WatchedCache& cache, std::uint32_t address, std::uint16_t words) const;
+  std::uint16_t old_words(const WatchedCache& cache, std::uint32_t address) const;
+  std::uint16_t dirty_words(const WatchedCache& cache, std::uint32_t address) const;
 
   using Group = std::array<std::unique_ptr<Page>, 1024>;
   std::array<std::unique_ptr<Group>, 1024> pages_;
   std::uint64_t epoch_ = 0;
+  std::array<Written, kCacheKinds> written_;  // by kind
   std::vector<std::string> writers_;
-  std::vector<std::vector<const Cache*>> paths_;  // by writer
-  std::vector<Member> members_;                   // by Cache::watch_index()
-  std::vector<const Cache*> write_back_;
+  std::vector<std::vector<const WatchedCache*>> paths_;  // by writer
+  std::vector<Member> members_;                          // by index
+  std::vector<const WatchedCache*> write_back_;
 };
 
 }  // namespace gyre::memory

@@ -12,6 +12,7 @@ using namespace gyre;
 using memory::Cache;
 using memory::Hierarchy;
 using memory::LineWatch;
+using memory::WatchedCache;
 
 namespace {
 
@@ -51,11 +52,11 @@ struct Model {
     std::uint16_t dirty = 0;
   };
   std::map<std::uint32_t, Block> memory;
-  std::map<const Cache*, std::map<std::uint32_t, Copy>> caches;
+  std::map<const WatchedCache*, std::map<std::uint32_t, Copy>> caches;
 
   // Sectors that have gone: what is dirty goes down, upper levels first.
-  void settle(const std::vector<const Cache*>& order) {
-    for (const Cache* cache : order) {
+  void settle(const std::vector<const WatchedCache*>& order) {
+    for (const WatchedCache* cache : order) {
       auto& copies = caches[cache];
       for (auto it = copies.begin(); it != copies.end();) {
         const auto [block, copy] = *it;
@@ -66,7 +67,7 @@ struct Model {
         it = copies.erase(it);
         for (unsigned i = 0; i < 16; ++i) {
           if ((copy.dirty >> i & 1) == 0) continue;
-          const Cache* to = cache->below();
+          const WatchedCache* to = cache->below();
           while (to != nullptr && caches[to].count(block) == 0) to = to->below();
           if (to == nullptr) {
             memory[block][i] = copy.words[i];
@@ -79,7 +80,7 @@ struct Model {
     }
   }
   // The sector has been looked at through `cache`: where it was not held before, it has been filled.
-  const Block& fill(const Cache* cache, std::uint32_t block) {
+  const Block& fill(const WatchedCache* cache, std::uint32_t block) {
     if (cache == nullptr) return memory[block];
     auto& copies = caches[cache];
     if (copies.count(block) == 0) copies[block] = {fill(cache->below(), block), 0};
@@ -110,15 +111,15 @@ BOOST_DATA_TEST_CASE(old_words_are_those_of_caches_with_data, boost::unit_test::
     LineWatch& watch = *caches.lines();
     const unsigned cores = gpu.total_cores();
     std::vector<Cache*> readers;
-    std::vector<const Cache*> order;
+    std::vector<const WatchedCache*> order;
     for (unsigned c = 0; c < cores; ++c)
       for (Cache* cache : {caches.dcache(c), caches.icache(c), caches.tcache(c, 0)}) readers.push_back(cache);
     for (unsigned c = 0; c < gpu.clusters; ++c)
       for (Cache* cache : {caches.rcache(c, 0), caches.ocache(c, 0)}) readers.push_back(cache);
-    for (const Cache* cache : readers) order.push_back(cache);
-    for (const Cache* cache : readers)
+    for (const WatchedCache* cache : readers) order.push_back(cache);
+    for (const WatchedCache* cache : readers)
       if (cache->below() != nullptr) order.push_back(cache->below());
-    for (const Cache* cache : readers)
+    for (const WatchedCache* cache : readers)
       if (cache->below() != nullptr && cache->below()->below() != nullptr) order.push_back(cache->below()->below());
 
     Model model;
@@ -155,22 +156,22 @@ BOOST_DATA_TEST_CASE(old_words_are_those_of_caches_with_data, boost::unit_test::
         Cache* first_level = merger ? caches.ocache(who, 0) : caches.dcache(who);
         // Not beside a dirty line of somebody else, whose write-back would undo it.
         bool beside = false;
-        for (const Cache* cache : order) {
+        for (const WatchedCache* cache : order) {
           bool passed = false;
-          for (const Cache* c = first_level; c != nullptr; c = c->below()) passed = passed || c == cache;
+          for (const WatchedCache* c = first_level; c != nullptr; c = c->below()) passed = passed || c == cache;
           beside = beside || (!passed && cache->dirty(block));
         }
         if (beside) continue;
-        const Cache* before[3] = {};
+        const WatchedCache* before[3] = {};
         unsigned levels = 0;
-        for (const Cache* c = first_level; c != nullptr; c = c->below()) before[levels++] = c->held(block) ? c : nullptr;
+        for (const WatchedCache* c = first_level; c != nullptr; c = c->below()) before[levels++] = c->held(block) ? c : nullptr;
         first_level->write({address, 1}, now);
         watch.written(first_level, address, words, merger ? caches.merger_writer(who) : caches.core_writer(who));
         model.settle(order);
         ++writes;
         bool through = true;
         levels = 0;
-        for (const Cache* c = first_level; c != nullptr && through; c = c->below()) {
+        for (const WatchedCache* c = first_level; c != nullptr && through; c = c->below()) {
           const bool held = before[levels++] != nullptr;
           if (c->held(block) == nullptr) continue;  // it has passed by
           if (!held) model.fill(c, block);
@@ -201,7 +202,7 @@ BOOST_DATA_TEST_CASE(old_words_are_those_of_caches_with_data, boost::unit_test::
         found_below += old;
       } else {  // DMA in, not under a dirty line: that would be lost
         bool dirty = false;
-        for (const Cache* cache : order) dirty = dirty || cache->dirty(block);
+        for (const WatchedCache* cache : order) dirty = dirty || cache->dirty(block);
         if (dirty) continue;
         watch.written(address, 4 * count);
         ++writes;

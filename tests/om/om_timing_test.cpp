@@ -342,7 +342,7 @@ BOOST_AUTO_TEST_CASE(old_pixels_are_named) {
     memory::Cache cache({gpu.ocache, false, 1}, bench.device.dram);
     memory::LineWatch watch;
     const unsigned writer = watch.add_writer("the merger", {&cache});
-    watch.add_cache(cache, "ocache0", nullptr);
+    watch.add_cache(cache, memory::CacheKind::kOcache, "ocache0", nullptr);
     bench.merger.set_caches({&cache}, writer);
     bench.set_up(3);
     bench.state(blended_with_depth());

@@ -438,7 +438,7 @@ BOOST_AUTO_TEST_CASE(old_texels_are_named) {
     Bench bench("bench");
     memory::Cache cache({memory::with_geometry(bench.config.gpu).tcache, false, 1}, bench.device.dram);
     memory::LineWatch watch;
-    watch.add_cache(cache, "tcache0", nullptr);
+    watch.add_cache(cache, memory::CacheKind::kTcache, "tcache0", nullptr);
     bench.tex.set_caches({&cache});
     bench.texture(0, 0x100000, 4, GYRE_TEX_FORMAT_A8R8G8B8, 0, GYRE_TEX_WRAP_REPEAT);
     Warp warp;

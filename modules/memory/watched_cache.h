@@ -1,0 +1,48 @@
+// What the stale-line lint wants to know of a cache, of either timing style (memory.md §11).
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace gyre::memory {
+
+class LineWatch;
+
+enum class CacheKind : std::uint8_t { kIcache, kDcache, kTcache, kRcache, kOcache, kL2, kL3 };
+constexpr unsigned kCacheKinds = 7;
+
+// What a cache knows of a sector it holds.
+struct HeldSector {
+  std::uint64_t since = 0;      // epoch: what was written up to then is in, but for old_words
+  std::uint64_t filled = 0;     // epoch of the fill
+  std::uint16_t old_words = 0;  // bit i: word i was old already when the sector was filled
+};
+
+class WatchedCache {
+ public:
+  // The sector of `address`; null: it is not there.
+  virtual const HeldSector* held(std::uint64_t address) const = 0;
+  // It is there and has not been written back.
+  virtual bool dirty(std::uint64_t address) const = 0;
+  virtual bool write_back() const = 0;
+
+  LineWatch* watch() const { return watch_; }
+  const WatchedCache* below() const { return below_; }  // the cache its fills come from, or null
+
+ protected:
+  ~WatchedCache() = default;
+  // It is watched from now on; room for what it will hold.
+  virtual void watched() = 0;
+
+ private:
+  friend class LineWatch;
+
+  LineWatch* watch_ = nullptr;
+  const WatchedCache* below_ = nullptr;
+  CacheKind kind_ = CacheKind::kL3;
+  std::uint16_t index_ = 0;
+  // Whatever was written up to this epoch is in all that the cache holds: the last flush, while no fill has been old.
+  std::uint64_t fresh_since_ = 0;
+};
+
+}  // namespace gyre::memory
