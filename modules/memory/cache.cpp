@@ -16,9 +16,12 @@ Cache::Cache(const CacheSetup& setup, kernel::MemoryLevel& next)
       sectors_(setup.geometry.line / kSectorBytes),
       sector_shift_(log2_of(sectors_)),
       bank_mask_(setup.geometry.banks - 1),
+      found_mask_(std::min(tags_.sets() * 8 * sectors_, 1024u) - 1),
       banks_(setup.geometry.banks, Bank(setup.geometry.mshr)),
-      fills_(std::size_t{tags_.slots()} * sectors_) {}
+      fills_(std::size_t{tags_.slots()} * sectors_),
+      found_(found_mask_ + 1) {}
 
+// `slot`: where the line is, or kNone.
 Cycle Cache::read_miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered) {
   count_.read_misses += access.count;
   if (slot == CacheTags::kNone) return miss(bank, slot, access, entered);
@@ -33,7 +36,7 @@ inline bool Cache::deal(const MemoryAccess* list, unsigned lines, Cycle at, unsi
   const MemoryAccess* const end = list + lines;
   for (; list != end; ++list) {
     const auto line = static_cast<std::uint32_t>(list->address >> shift);
-    if (!ready(tags_.find(line), list->address, at)) break;
+    if (find(list->address).ready > at) break;
     words[line & banks] += list->count;
   }
   const bool all = list == end;
@@ -105,7 +108,7 @@ Cycle Cache::write_several(const MemoryAccess* list, unsigned lines, Cycle at) {
   const Cycle last = enter_all(words, at, entered, count_.writes);
   if (hits && write_back_ && !tags_.ordered()) {
     for (unsigned i = 0; i < lines; ++i)
-      tags_.set_dirty(tags_.find(line_of(list[i].address)), sector_of(list[i].address));
+      tags_.set_dirty(find(list[i].address).slot, sector_of(list[i].address));
     count_.write_hits += count_.writes - before;
     return last + 1;
   }
@@ -161,6 +164,7 @@ Cycle Cache::miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered)
   if (watch() != nullptr) watch()->filled(*this, held_[slot * sectors_ + sector], static_cast<std::uint32_t>(access.address));
   const Cycle done = bank.port.take(back, 1 + access.count);  // the fill, then the requests again
   fills_[fill_of(slot, access.address)] = {from, back + 1};
+  found_[block_of(access.address) & found_mask_] = {block_of(access.address), slot, back + 1};
   settled_ = std::max(settled_, back + 1);
   bank.mshr.hold(from, done + 2 * (1 + access.count), access.count);  // neighbours go before the next
   bank.quiet = std::max(bank.quiet, done);
@@ -171,9 +175,12 @@ Cycle Cache::miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered)
 unsigned Cache::claim(std::uint32_t line, Cycle& leave) {
   CacheTags::Victim victim;
   const unsigned slot = tags_.allocate(line, victim);
-  if (sectors_ != 1)  // the one that is asked for is written by the caller
+  if (sectors_ != 1) {  // the one that is asked for is written by the caller
     for (unsigned s = 0; s < sectors_; ++s) fills_[slot * sectors_ + s] = {};
+    forget(line);
+  }
   if (!victim.valid) return slot;
+  forget(victim.line);
   ++count_.evictions;
   ++version_;
   if (victim.dirty_sectors != 0) write_dirty(victim.line, victim.dirty_sectors, leave);
@@ -210,6 +217,7 @@ Cycle Cache::atomic(std::uint64_t address, Cycle at) {
     if (slot != CacheTags::kNone) {
       write_dirty(line, tags_.dirty_sectors(slot), leave);
       tags_.drop(slot);
+      forget(line);
       ++version_;
       for (unsigned s = 0; s < sectors_; ++s) fills_[slot * sectors_ + s] = {};
     }
@@ -269,6 +277,7 @@ Cycle Cache::flush(Cycle at) {
   tags_.clear();
   ++version_;
   std::fill(fills_.begin(), fills_.end(), Fill{});
+  std::fill(found_.begin(), found_.end(), Found{});
   if (watch() != nullptr) watch()->flushed(*this);
   ++count_.flushes;
   count_.flush_cycles += done - at;

@@ -115,9 +115,9 @@ class Cache final : public kernel::MemoryLevel, public WatchedCache {
   }
   // The same where nobody else fetches, if the line has been there since `at` or before: true, and the fetch is done.
   bool fetch_hit(std::uint64_t address, unsigned count, Cycle at) {
-    const unsigned slot = tags_.find(line_of(address));
-    if (!ready(slot, address, at)) return false;
-    tags_.touch(slot);
+    const Found& found = find(address);
+    if (found.ready > at) return false;
+    tags_.touch(found.slot);
     fetched(count);
     return true;
   }
@@ -169,6 +169,12 @@ class Cache final : public kernel::MemoryLevel, public WatchedCache {
   struct Fill {
     Cycle asked = kNever, ready = kNever;
   };
+  // What the last searches ended at: neighbours in time ask for one block. `slot`: of its line, or kNone; `ready`: of its
+  // latest fill.
+  struct Found {
+    std::uint32_t block = ~0u, slot = CacheTags::kNone;
+    Cycle ready = kNever;
+  };
 
   std::uint32_t line_of(std::uint64_t address) const { return static_cast<std::uint32_t>(address >> line_shift_); }
   unsigned sector_of(std::uint64_t address) const {
@@ -185,14 +191,28 @@ class Cache final : public kernel::MemoryLevel, public WatchedCache {
     count_.mshr_stalls += bank.blocked_until - last;
     return bank.blocked_until;
   }
-  // The sector in `slot`, which tags_.find() has returned, was ready by `entered`.
-  [[gnu::always_inline]] bool ready(unsigned slot, std::uint64_t address, Cycle entered) const {
-    return slot != CacheTags::kNone && fills_[fill_of(slot, address)].ready <= entered;
+  static std::uint32_t block_of(std::uint64_t address) { return static_cast<std::uint32_t>(address / kSectorBytes); }
+  // Valid until the next call.
+  [[gnu::always_inline]] const Found& find(std::uint64_t address) const {
+    const Found& last = found_[block_of(address) & found_mask_];
+    return __builtin_expect(last.block == block_of(address), 1) ? last : search(address);
+  }
+  [[gnu::noinline]] const Found& search(std::uint64_t address) const {
+    const unsigned slot = tags_.find(line_of(address));
+    return found_[block_of(address) & found_mask_] = {
+               block_of(address), slot, slot == CacheTags::kNone ? kNever : fills_[fill_of(slot, address)].ready};
+  }
+  // The line comes or goes.
+  void forget(std::uint32_t line) {
+    for (unsigned s = 0; s < sectors_; ++s) {
+      const std::uint32_t block = (line << sector_shift_) + s;
+      if (found_[block & found_mask_].block == block) found_[block & found_mask_] = {};
+    }
   }
   [[gnu::always_inline]] Cycle look_up(Bank& bank, MemoryAccess access, Cycle entered) {
-    const unsigned slot = tags_.find(line_of(access.address));
-    if (__builtin_expect(!ready(slot, access.address, entered), 0)) return read_miss(bank, slot, access, entered);
-    tags_.touch(slot);
+    const Found& found = find(access.address);
+    if (__builtin_expect(found.ready > entered, 0)) return read_miss(bank, found.slot, access, entered);
+    tags_.touch(found.slot);
     count_.read_hits += access.count;
     return entered + setup_.geometry.latency;
   }
@@ -204,12 +224,12 @@ class Cache final : public kernel::MemoryLevel, public WatchedCache {
   // Fills `entered` with the cycles the last of `words` of each bank enters it; the last of all.
   Cycle enter_all(const unsigned* words, Cycle at, Cycle* entered, std::uint64_t& counter);
   [[gnu::always_inline]] Cycle put(Bank& bank, MemoryAccess access, Cycle entered) {
-    const unsigned slot = tags_.find(line_of(access.address));
-    const bool hit = ready(slot, access.address, entered);
-    if (__builtin_expect(!hit || !write_back_, 0)) return pass_or_miss(bank, slot, hit, access, entered);
-    tags_.touch(slot);
+    const Found& found = find(access.address);
+    const bool hit = found.ready <= entered;
+    if (__builtin_expect(!hit || !write_back_, 0)) return pass_or_miss(bank, found.slot, hit, access, entered);
+    tags_.touch(found.slot);
     count_.write_hits += access.count;
-    tags_.set_dirty(slot, sector_of(access.address));
+    tags_.set_dirty(found.slot, sector_of(access.address));
     return entered + 1;
   }
   Cycle pass_or_miss(Bank& bank, unsigned slot, bool hit, MemoryAccess access, Cycle entered);
@@ -233,9 +253,10 @@ class Cache final : public kernel::MemoryLevel, public WatchedCache {
   bool write_back_, write_allocate_;
   kernel::MemoryLevel& next_;
   CacheTags tags_;
-  unsigned line_shift_, sectors_, sector_shift_, bank_mask_;
+  unsigned line_shift_, sectors_, sector_shift_, bank_mask_, found_mask_;
   std::vector<Bank> banks_;
-  std::vector<Fill> fills_;  // [slot * sectors + sector]
+  std::vector<Fill> fills_;           // [slot * sectors + sector]
+  mutable std::vector<Found> found_;  // by block
   std::uint64_t version_ = 1;  // lines that have left, and flushes
   Cycle settled_ = 0;          // the latest fill was ready
   CacheCounters count_;

@@ -1,6 +1,7 @@
 #include "line_watch.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gyre::memory {
 namespace {
@@ -53,39 +54,38 @@ LineWatch::Page& LineWatch::page(std::uint32_t address) {
   return *page;
 }
 
-const std::uint64_t* LineWatch::words_at(std::uint32_t address) const {
-  const Page* page = find(address);
-  return page == nullptr || page->word == nullptr ? nullptr : page->word->data() + block_of(address) / 4 % 1024;
-}
-
 std::uint16_t LineWatch::old_words(const WatchedCache& cache, std::uint32_t address) const {
   const HeldSector* held = cache.held(address);
   if (held == nullptr) return cache.below() != nullptr ? old_words(*cache.below(), address) : std::uint16_t{0};
   unsigned old = held->old_words;
-  const std::uint64_t* word = words_at(address);
-  if (word == nullptr) return static_cast<std::uint16_t>(old);
+  const Page* page = find(address);
+  if (page == nullptr) return static_cast<std::uint16_t>(old);
   const std::vector<bool>& passed = members_[cache.index_].passed;
-  for (unsigned i = 0; i < 16; ++i)
-    if (word[i] >> kWriterBits > held->since && !passed[word[i] & ((1u << kWriterBits) - 1)]) old |= 1u << i;
+  for (unsigned i = 0; i < 16; ++i) {
+    const Stamp stamp = stamp_of(*page, block_of(address), i);
+    if (epoch_of(stamp) > held->since && !passed[writer_of_stamp(stamp)]) old |= 1u << i;
+  }
   return static_cast<std::uint16_t>(old);
 }
 
 // Words that have been written into a write-back cache since it got the sector, and that nobody below has.
 std::uint16_t LineWatch::dirty_words(const WatchedCache& cache, std::uint32_t address) const {
   const HeldSector* held = cache.held(address);
-  const std::uint64_t* word = words_at(address);
-  if (held == nullptr || word == nullptr || !cache.dirty(address)) return 0;
+  const Page* page = find(address);
+  if (held == nullptr || page == nullptr || !cache.dirty(address)) return 0;
+  const std::vector<bool>& passed = members_[cache.index_].passed;
   unsigned dirty = 0;
-  for (unsigned i = 0; i < 16; ++i)
-    if (word[i] >> kWriterBits > held->filled && members_[cache.index_].passed[word[i] & ((1u << kWriterBits) - 1)])
-      dirty |= 1u << i;
+  for (unsigned i = 0; i < 16; ++i) {
+    const Stamp stamp = stamp_of(*page, block_of(address), i);
+    if (epoch_of(stamp) > held->filled && passed[writer_of_stamp(stamp)]) dirty |= 1u << i;
+  }
   return static_cast<std::uint16_t>(dirty);
 }
 
 std::uint16_t LineWatch::look(const WatchedCache& cache, std::uint32_t address, std::uint16_t words) const {
   const HeldSector* held = cache.held(address);
   if (held == nullptr) return 0;
-  if ((held->old_words & words) == 0 && find(address)->block[block_in_page(address)].epoch <= held->since) return 0;
+  if ((held->old_words & words) == 0 && epoch_of(find(address)->block[block_in_page(address)].last) <= held->since) return 0;
   return old_words(cache, address) & words;
 }
 
@@ -107,13 +107,18 @@ bool LineWatch::read_below(std::uint32_t address, std::uint64_t bytes, std::uint
 }
 
 void LineWatch::stamp(Page& page, WatchedCache* first, std::uint32_t address, std::uint16_t words, unsigned writer) {
-  if (page.word == nullptr) page.word = std::make_unique<Words>();
   Block& block = page.block[block_in_page(address)];
-  const std::uint64_t before = block.epoch, now = ++epoch_;
-  block.epoch = now;
-  std::uint64_t* word = page.word->data() + block_of(address) / 4 % 1024;
-  for (unsigned left = words; left != 0; left &= left - 1)
-    word[__builtin_ctz(left)] = now << kWriterBits | writer;
+  const std::uint64_t before = epoch_of(block.last), now = ++epoch_;
+  const Stamp last = std::exchange(block.last, now << kWriterBits | writer);
+  if (words == 0xFFFF) {
+    block.mixed = false;
+  } else {
+    if (page.word == nullptr) page.word = std::make_unique<Words>();
+    Stamp* word = page.word->data() + block_of(address) / 4 % 1024;
+    if (!block.mixed) std::fill_n(word, 16, last);
+    block.mixed = true;
+    for (unsigned left = words; left != 0; left &= left - 1) word[__builtin_ctz(left)] = block.last;
+  }
   for (const WatchedCache* cache = first; cache != nullptr; cache = cache->below()) {
     HeldSector* held = const_cast<HeldSector*>(cache->held(address));
     if (held == nullptr) continue;
@@ -202,8 +207,7 @@ const std::string& LineWatch::writer_of(std::uint32_t address) const {
   if (page == nullptr) return writers_[kCp];
   const Block& block = page->block[block_in_page(address)];
   if ((block.words >> address / 4 % 16 & 1) != 0) return writers_[block.writer];
-  const std::uint64_t* word = words_at(address);
-  return writers_[word == nullptr ? kCp : word[address / 4 % 16] & ((1u << kWriterBits) - 1)];
+  return writers_[writer_of_stamp(stamp_of(*page, block_of(address), address / 4 % 16))];
 }
 
 std::string LineWatch::story(const WatchedCache& cache, std::uint32_t address) const {

@@ -45,7 +45,7 @@ class LineWatch {
     const Page* page = find(address);
     if (page == nullptr) return 0;
     const Block& block = page->block[block_in_page(address)];
-    return block.home != kShared || block.epoch <= cache.fresh_since_ ? std::uint16_t{0} : look(cache, address, words);
+    return block.home != kShared || epoch_of(block.last) <= cache.fresh_since_ ? std::uint16_t{0} : look(cache, address, words);
   }
   // The same of the command processor, in [address, address + bytes): true, and where, if some cache has something newer.
   bool read_below(std::uint32_t address, std::uint64_t bytes, std::uint32_t& where);
@@ -81,19 +81,24 @@ class LineWatch {
 
  private:
   static constexpr std::uint16_t kNoHome = 0, kShared = 0xFFFF;  // else: 1 + index of a cache
+  using Stamp = std::uint64_t;  // of a write: epoch << kWriterBits | writer
+  static constexpr unsigned kWriterBits = 16;
+  static std::uint64_t epoch_of(Stamp stamp) { return stamp >> kWriterBits; }
+  static unsigned writer_of_stamp(Stamp stamp) { return stamp & ((1u << kWriterBits) - 1); }
+
   struct Block {
-    std::uint64_t epoch = 0;       // of the last write, but for `words`
+    Stamp last = 0;                // write, but for `words`
     std::uint16_t home = kNoHome;  // all copies lie in this cache and below it
     std::uint16_t writer = 0;      // has written
-    std::uint16_t words = 0;       // these through `home`, and their epochs are not up to date
+    std::uint16_t words = 0;       // these through `home`, and they have no stamps yet
     std::uint8_t kinds = 0;        // bit k: a cache of kind k has held it
+    bool mixed = false;            // its words have stamps of their own; else all of them are `last`
   };
-  using Words = std::array<std::uint64_t, 4096 / 4>;  // epoch << kWriterBits | writer
+  using Words = std::array<Stamp, 4096 / 4>;
   struct Page {
     std::array<Block, 4096 / kBlockBytes> block{};
-    std::unique_ptr<Words> word;  // null: nothing was written
+    std::unique_ptr<Words> word;  // null: no block is mixed
   };
-  static constexpr unsigned kWriterBits = 16;
   // Writes to blocks that caches of a kind have held and others too: the last one and through which first cache; the last
   // one through another.
   struct Written {
@@ -114,12 +119,14 @@ class LineWatch {
     return group == nullptr ? nullptr : (*group)[address >> 12 & 1023].get();
   }
   Page& page(std::uint32_t address);
-  // Epochs of the words of its block, or null.
-  const std::uint64_t* words_at(std::uint32_t address) const;
+  Stamp stamp_of(const Page& page, std::uint32_t block, unsigned word) const {
+    const Block& b = page.block[block_in_page(block)];
+    return b.mixed ? (*page.word)[block / 4 % 1024 + word] : b.last;
+  }
   void written_slowly(WatchedCache* first, std::uint32_t address, std::uint16_t words, unsigned writer);
   void stamp(Page& page, WatchedCache* first, std::uint32_t address, std::uint16_t words, unsigned writer);
   void note(Written& written, std::uint16_t through);
-  // Makes up the epochs of what was written through the home of the block.
+  // Makes up the stamps of what was written through the home of the block.
   void settle(Page& page, std::uint32_t address);
   // A copy in `cache`: does the block have one home still?
   bool has_home(Page& page, const WatchedCache& cache, std::uint32_t address);
