@@ -260,7 +260,7 @@ class Engine : public Machine, public kernel::BarrierMember {
         fetched_->cached_version == icache->version() && fetched_since_ >= icache->settled() &&
         (~fetched_->cached_lines & lines_of_page(begin, end)) == 0) {
       icache->fetched((end - begin) / 4);
-      if (watches(icache)) watch_fetch(w, begin, end);
+      if (icache->may_be_old()) watch_fetch(w, begin, end);
     } else {
       fetch_lines(w, begin + fetch_offset_, end + fetch_offset_);
     }
@@ -286,9 +286,6 @@ class Engine : public Machine, public kernel::BarrierMember {
   void page_fault(Warp& w, std::uint32_t address);
   // Stale-line lint (stale_lines.cpp), of accesses that have got their dates: a row as in LsuTiming, lanes anywhere, and
   // the instructions from `begin` up to `end`.
-  bool watches(const memory::Cache* cache) const {
-    return lines != nullptr && cache != nullptr && !lines->all_fresh(*cache);
-  }
   void watch_row(Warp& w, std::uint32_t first, unsigned stride, bool store);
   void watch_lanes(Warp& w, const std::uint32_t* address, std::uint32_t mask, unsigned bytes, bool store);
   void watch_fetch(Warp& w, std::uint32_t begin, std::uint32_t end);

@@ -52,7 +52,7 @@ void Engine::set_row_times() {
       return;
     }
     set_ready(w, i, e.lsu.load_row(first, stride, w.mask, w.issue));
-    if (e.watches(e.lsu.dcache)) e.watch_row(w, first, stride, false);
+    if (e.lsu.dcache->may_be_old()) e.watch_row(w, first, stride, false);
     e.wait_for_pool(w);
   };
   store_row_time = [](Machine& m, Warp& w, std::uint32_t first, unsigned stride) {
@@ -77,7 +77,7 @@ void Engine::set_row_times() {
       return;
     }
     set_ready(w, i, e.lsu.load_lanes(address, w.mask, bytes, w.issue));
-    if (e.watches(e.lsu.dcache)) e.watch_lanes(w, address, w.mask, bytes, false);
+    if (e.lsu.dcache->may_be_old()) e.watch_lanes(w, address, w.mask, bytes, false);
     e.wait_for_pool(w);
   };
   store_lanes_time = [](Machine& m, Warp& w, const std::uint32_t* address, unsigned bytes) {
@@ -121,7 +121,7 @@ Cycle Engine::timed_load(Warp& w, const std::uint32_t* address, unsigned bytes, 
     return ready;
   }
   if (k.cached != 0) ready = std::max(ready, lsu.load_lanes(address, k.cached, bytes, issue));
-  if (k.cached != 0 && watches(lsu.dcache)) watch_lanes(w, address, k.cached, bytes, false);
+  if (k.cached != 0 && lsu.dcache->may_be_old()) watch_lanes(w, address, k.cached, bytes, false);
   if (k.cached != 0) wait_for_pool(w);
   if (k.io != 0) ready = std::max(ready, lsu.load_io(address, k.io, issue));
   if (k.io != 0) wait_for_pool(w);
@@ -169,7 +169,7 @@ void Engine::fetch_lines(Warp& w, std::uint32_t begin, std::uint32_t end) {
       stop = std::min(end, (at | (kLine - 1)) + 1);
       if (!icache->fetch_hit(at, fetches(at, stop), fetched_since_)) break;
       if (stop != end) continue;
-      if (watches(icache)) watch_fetch(w, begin, end);
+      if (icache->may_be_old()) watch_fetch(w, begin, end);
       return note_cached(begin, end);
     }
   }
@@ -182,7 +182,7 @@ void Engine::fetch_lines(Warp& w, std::uint32_t begin, std::uint32_t end) {
     const Cycle back = icache->fetch(at, fetches(at, stop), shared_icache_, when);
     if (back - when > hit) late += back - when - hit;
   }
-  if (watches(icache)) watch_fetch(w, begin, end);
+  if (icache->may_be_old()) watch_fetch(w, begin, end);
   if (late == 0) return;
   count.fetch_stalls += late;
   w.issue += late;

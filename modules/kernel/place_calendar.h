@@ -33,10 +33,14 @@ class PlaceCalendar {
     const Cycle first = from / kBucketCycles, last = to / kBucketCycles;
     // Whole buckets, less what lies before `from` and from `to` on.
     std::uint32_t cycles = (kBucketCycles - static_cast<std::uint32_t>(from % kBucketCycles)) * places;
-    for (Cycle bucket = first; bucket != last; ++bucket, cycles = kBucketCycles * places)
-      if (!add(slots_[bucket % kBuckets], lap_of(bucket), cycles)) return;
+    std::uint32_t lap = lap_of(first);
+    auto slot = static_cast<unsigned>(first % kBuckets);
+    for (Cycle left = last - first; left != 0; --left, cycles = kBucketCycles * places) {
+      if (!add(slots_[slot], lap, cycles)) return;
+      if (++slot == kBuckets) slot = 0, ++lap;
+    }
     cycles -= (kBucketCycles - static_cast<std::uint32_t>(to % kBucketCycles)) * places;
-    if (cycles != 0) add(slots_[last % kBuckets], lap_of(last), cycles);
+    if (cycles != 0) add(slots_[slot], lap, cycles);
   }
 
  private:

@@ -35,6 +35,7 @@ void LineWatch::add_cache(WatchedCache& cache, CacheKind kind, std::string name,
   cache.kind_ = kind;
   cache.index_ = static_cast<std::uint16_t>(members_.size());
   cache.watched();
+  fresh_[static_cast<unsigned>(kind)].push_back(&cache);
   members_.push_back(std::move(member));
   // A write-back cache is news to those that neither read through it nor are read by it.
   const auto apart = [](const WatchedCache& a, const WatchedCache& b) { return !in_chain(a, b) && !in_chain(b, a); };
@@ -127,10 +128,17 @@ void LineWatch::stamp(Page& page, WatchedCache* first, std::uint32_t address, st
   }
 }
 
-void LineWatch::note(Written& written, std::uint16_t through) {
-  if (written.through != through) written.before = written.last;
-  written.through = through;
-  written.last = epoch_;
+void LineWatch::mark(WatchedCache& cache) {
+  if (cache.may_be_old_) return;
+  cache.may_be_old_ = true;
+  auto& fresh = fresh_[static_cast<unsigned>(cache.kind_)];
+  fresh.erase(std::find(fresh.begin(), fresh.end(), &cache));
+}
+
+void LineWatch::flushed(WatchedCache& cache) {
+  cache.fresh_since_ = epoch_;
+  if (cache.may_be_old_) fresh_[static_cast<unsigned>(cache.kind_)].push_back(&cache);
+  cache.may_be_old_ = false;
 }
 
 void LineWatch::settle(Page& page, std::uint32_t address) {
@@ -170,8 +178,11 @@ void LineWatch::written_slowly(WatchedCache* first, std::uint32_t address, std::
   settle(to, address);
   if (block.home != kNoHome) block.home = kShared;
   stamp(to, first, address, words, writer);
-  for (unsigned kinds = block.kinds; kinds != 0; kinds &= kinds - 1)
-    note(written_[static_cast<unsigned>(__builtin_ctz(kinds))], first == nullptr ? kNoHome : home(*first));
+  for (unsigned kinds = block.kinds; kinds != 0; kinds &= kinds - 1) {
+    auto& fresh = fresh_[static_cast<unsigned>(__builtin_ctz(kinds))];
+    for (std::size_t i = fresh.size(); i-- != 0;)
+      if (fresh[i] != first) mark(*fresh[i]);
+  }
 }
 
 void LineWatch::written(std::uint32_t address, std::uint64_t bytes) {
@@ -184,13 +195,13 @@ void LineWatch::written(std::uint32_t address, std::uint64_t bytes) {
   }
 }
 
-void LineWatch::filled(WatchedCache& cache, HeldSector& held, std::uint32_t address) {
+void LineWatch::filled_slowly(WatchedCache& cache, HeldSector& held, std::uint32_t address) {
   Page& to = page(address);
   Block& block = to.block[block_in_page(address)];
   block.kinds |= static_cast<std::uint8_t>(1u << static_cast<unsigned>(cache.kind_));
   unsigned old = 0;
   if (has_home(to, cache, address)) {
-    if (cache.write_back()) block.words = 0;  // the dirty ones are those written from now on; a path has one such cache
+    if (cache.write_back()) block.words = 0;
   } else {
     if (cache.below() != nullptr) old = old_words(*cache.below(), address);
     for (const WatchedCache* other : members_[cache.index_].elsewhere) old |= dirty_words(*other, address);
@@ -199,7 +210,7 @@ void LineWatch::filled(WatchedCache& cache, HeldSector& held, std::uint32_t addr
   held.old_words = static_cast<std::uint16_t>(old);
   if (old == 0) return;
   cache.fresh_since_ = 0;
-  note(written_[static_cast<unsigned>(cache.kind_)], kNoHome);
+  mark(cache);
 }
 
 const std::string& LineWatch::writer_of(std::uint32_t address) const {

@@ -34,14 +34,9 @@ class LineWatch {
   // written.
   void add_cache(WatchedCache& cache, CacheKind kind, std::string name, const WatchedCache* below);
 
-  // Nothing that caches of this kind have held has been written past this one since it was emptied: all it holds is fresh.
-  bool all_fresh(const WatchedCache& cache) const {
-    const Written& written = written_[static_cast<unsigned>(cache.kind_)];
-    return cache.fresh_since_ >= (written.through == home(cache) ? written.before : written.last);
-  }
   // A read of words of the block of `address` through `cache` has just been served. Returns those that were old.
   std::uint16_t read(const WatchedCache& cache, std::uint32_t address, std::uint16_t words) const {
-    if (all_fresh(cache)) return 0;
+    if (!cache.may_be_old()) return 0;
     const Page* page = find(address);
     if (page == nullptr) return 0;
     const Block& block = page->block[block_in_page(address)];
@@ -64,8 +59,19 @@ class LineWatch {
   void written(std::uint32_t address, std::uint64_t bytes);
   // `cache` has just filled the sector of `address`, which is `held` (there may be no memory: units ask for anything); has
   // just been emptied.
-  void filled(WatchedCache& cache, HeldSector& held, std::uint32_t address);
-  void flushed(WatchedCache& cache) { cache.fresh_since_ = epoch_; }
+  void filled(WatchedCache& cache, HeldSector& held, std::uint32_t address) {
+    if (Page* page = find(address); page != nullptr) {
+      Block& block = page->block[block_in_page(address)];
+      if (block.home == home(cache)) {
+        // The dirty words are those written from now on; a path has one write-back cache.
+        if (cache.write_back()) block.words = 0;
+        held = {epoch_, epoch_, 0};
+        return;
+      }
+    }
+    filled_slowly(cache, held, address);
+  }
+  void flushed(WatchedCache& cache);
 
   // Who has written the word last.
   const std::string& writer_of(std::uint32_t address) const;
@@ -99,12 +105,6 @@ class LineWatch {
     std::array<Block, 4096 / kBlockBytes> block{};
     std::unique_ptr<Words> word;  // null: no block is mixed
   };
-  // Writes to blocks that caches of a kind have held and others too: the last one and through which first cache; the last
-  // one through another.
-  struct Written {
-    std::uint64_t last = 0, before = 0;
-    std::uint16_t through = kNoHome;
-  };
   struct Member {
     WatchedCache* cache;
     std::string name;
@@ -125,7 +125,9 @@ class LineWatch {
   }
   void written_slowly(WatchedCache* first, std::uint32_t address, std::uint16_t words, unsigned writer);
   void stamp(Page& page, WatchedCache* first, std::uint32_t address, std::uint16_t words, unsigned writer);
-  void note(Written& written, std::uint16_t through);
+  void filled_slowly(WatchedCache& cache, HeldSector& held, std::uint32_t address);
+  // Marks a cache that was fresh.
+  void mark(WatchedCache& cache);
   // Makes up the stamps of what was written through the home of the block.
   void settle(Page& page, std::uint32_t address);
   // A copy in `cache`: does the block have one home still?
@@ -137,7 +139,7 @@ class LineWatch {
   using Group = std::array<std::unique_ptr<Page>, 1024>;
   std::array<std::unique_ptr<Group>, 1024> pages_;
   std::uint64_t epoch_ = 0;
-  std::array<Written, kCacheKinds> written_;  // by kind
+  std::array<std::vector<WatchedCache*>, kCacheKinds> fresh_;  // by kind: not may_be_old()
   std::vector<std::string> writers_;
   std::vector<std::vector<const WatchedCache*>> paths_;  // by writer
   std::vector<Member> members_;                          // by index

@@ -27,6 +27,8 @@ class WatchedCache {
   virtual bool write_back() const = 0;
 
   LineWatch* watch() const { return watch_; }
+  // Something it holds may be old: a filter for LineWatch::read(). Never of a cache that is not watched.
+  bool may_be_old() const { return may_be_old_; }
   const WatchedCache* below() const { return below_; }  // the cache its fills come from, or null
 
  protected:
@@ -39,8 +41,9 @@ class WatchedCache {
 
   LineWatch* watch_ = nullptr;
   const WatchedCache* below_ = nullptr;
-  CacheKind kind_ = CacheKind::kL3;
+  bool may_be_old_ = false;
   std::uint16_t index_ = 0;
+  CacheKind kind_ = CacheKind::kL3;
   // Whatever was written up to this epoch is in all that the cache holds: the last flush, while no fill has been old.
   std::uint64_t fresh_since_ = 0;
 };

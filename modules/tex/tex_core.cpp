@@ -136,8 +136,7 @@ Cycle TexCore::sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u
     const std::uint64_t before = c.mshr_stalls;
     issued = fetcher.at + work;
     data = cache.read_lines(lines_.data(), static_cast<unsigned>(lines_.size()), fetcher.at) + 1;
-    if (memory::LineWatch* watch = cache.watch(); watch != nullptr && !watch->all_fresh(cache))
-      watch_lines(*watch, cache, fetcher, mask);
+    if (cache.may_be_old()) watch_lines(*cache.watch(), cache, fetcher, mask);
     stalls_ += c.mshr_stalls - before;
   }
   const Cycle ready = data + kCyclesAfterHit;
