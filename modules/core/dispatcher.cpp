@@ -29,9 +29,10 @@ void CtaDispatcher::step(kernel::LaunchQueue& queue, Cycle now) {
       start_warps();
       if (active_) return;
     }
-    if (queue.empty() || queue.head_stamp() > now) return;
+    if (refused_ || queue.empty() || queue.head_stamp() > now) return;
     Cycle when = std::max({now, queue.head_stamp(), time_});
-    if (!admit(queue.head(), when)) return;
+    refused_ = !admit(queue.head(), when);
+    if (refused_) return;
     begin(queue.head(), when);
     queue.pop(when);
   }
@@ -189,7 +190,7 @@ void CtaDispatcher::warp_retired(const Warp& w, Cycle stamp) {
   Slot& slot = slots_[w.cta.slot];
   slot.last = std::max(slot.last, stamp);
   if (--slot.remaining != 0) return;
-  slot.busy = false;
+  slot.busy = refused_ = false;
   slot.free_at = slot.last + kRetireToFree;
   engine_.ctx.busy.give(engine_.busy_node, slot.last);
 }

@@ -44,6 +44,7 @@ class CtaDispatcher : public RetireListener {
   kernel::Cycle time_ = 0;  // next cycle the activation logic is free
   // The CTA being activated.
   bool active_ = false;
+  bool refused_ = false;  // the head of the queue: until a slot is free
   kernel::LaunchMessage message_;
   unsigned slot_ = 0, rank_ = 0, warps_ = 0;
   std::uint32_t threads_ = 0;  // of the CTA

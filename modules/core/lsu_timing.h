@@ -34,7 +34,6 @@ class LsuTiming {
   [[gnu::always_inline]] Cycle load_row(std::uint32_t first, unsigned stride, std::uint32_t mask, Cycle issue) {
     const BlockWords block = row_in_block(first, stride, mask);
     if (__builtin_expect(block.cycles != 1, 0)) return load_blocks(first, stride, block, issue);
-    one_block(first, block);
     const Cycle begin = pending(issue + kToExecute);
     const Cycle at = begin + kToCache - kToExecute;
     return loaded(dcache->read({first, block.words}, at), at + 1, begin, issue);
@@ -42,7 +41,6 @@ class LsuTiming {
   [[gnu::always_inline]] Cycle store_row(std::uint32_t first, unsigned stride, Cycle issue) {
     const BlockWords block = row_in_block(first, stride, all_);
     if (__builtin_expect(block.cycles != 1, 0)) return store_blocks(first, stride, block, issue);
-    one_block(first, block);
     waited_ = 0;
     return dcache->write({first, block.words}, issue + kToCache);
   }
@@ -85,11 +83,6 @@ class LsuTiming {
   // Cycles by which the last load was late for want of a place in the pool: the warp stands still for them.
   Cycle waited() const { return waited_; }
   const LsuCounters& counters() const { return count_; }
-  // Blocks of the last load or store: calls f(address of a byte in it).
-  template <class F>
-  void for_each_line(F f) const {
-    for (unsigned i = 0; i < packet_.lines; ++i) f(packet_.line[i].address);
-  }
 
  private:
   static constexpr Cycle kHitStay = 24;  // longer at the cache: the load counts as a miss

@@ -1,4 +1,5 @@
-// What the core tells the stale-line lint: the words of its loads, stores and fetches, block by block.
+// What the core tells the stale-line lint: the words of its loads, stores and fetches, block by block. Loads and fetches
+// only while a cache may be old.
 #include "engine.h"
 #include "line_watch.h"
 
@@ -9,17 +10,10 @@ using memory::LineWatch;
 
 constexpr std::uint32_t kBlock = LineWatch::kBlockBytes;
 
-// Some word, asked for or not, of what the last load touched is old: most loads go no further.
-bool suspicious(const LineWatch& lines, const LsuTiming& lsu) {
-  unsigned old = 0;
-  lsu.for_each_line([&](std::uint64_t at) { old |= lines.read(*lsu.dcache, static_cast<std::uint32_t>(at), 0xFFFF); });
-  return __builtin_expect(old != 0, 0);
-}
-
 }  // namespace
 
 void Engine::watch_row(Warp& w, std::uint32_t first, unsigned stride, bool store) {
-  if (lsu.dcache == nullptr || (!store && !suspicious(*lines, lsu))) return;
+  if (lsu.dcache == nullptr) return;
   const std::uint32_t end = first + (stride == 0 ? 1 : threads * stride);
   for (std::uint32_t at = first; at < end;) {
     const std::uint32_t stop = std::min(end, (at | (kBlock - 1)) + 1);
@@ -37,7 +31,7 @@ void Engine::watch_row(Warp& w, std::uint32_t first, unsigned stride, bool store
 
 // Lanes side by side go together; a block may come more than once.
 void Engine::watch_lanes(Warp& w, const std::uint32_t* address, std::uint32_t mask, unsigned bytes, bool store) {
-  if (lsu.dcache == nullptr || (!store && !suspicious(*lines, lsu))) return;
+  if (lsu.dcache == nullptr) return;
   std::uint32_t block = 1;
   unsigned words = 0;
   const auto look = [&] {

@@ -160,12 +160,17 @@ void TexCore::set_clients(std::vector<kernel::AtClient*> clients) {
 // The words of a request, tap by tap; those of neighbouring lanes in one line together. `share`: taps on which all lanes
 // agree are one word.
 void TexCore::gather_lines(const Fetcher& fetcher, std::uint32_t mask, bool share) {
-  lines_.clear();
+  lines_.resize(std::size_t{fetcher.tap} * static_cast<unsigned>(__builtin_popcount(mask)));
+  memory::MemoryAccess* end = lines_.data();
+  std::uint32_t block = 1;  // of the last line; none yet
+  unsigned count = 0;
   const auto add = [&](std::uint32_t address) {
-    if (!lines_.empty() && (lines_.back().address ^ address) < GYRE_DEV_BLOCK_BYTES)
-      ++lines_.back().count;
-    else
-      lines_.push_back({address, 1});
+    if ((address & ~(GYRE_DEV_BLOCK_BYTES - 1)) == block) {
+      end[-1].count = ++count;
+      return;
+    }
+    block = address & ~(GYRE_DEV_BLOCK_BYTES - 1);
+    *end++ = {address, count = 1};
   };
   for (unsigned tap = 0; tap < fetcher.tap; ++tap) {
     if (share && (fetcher.differ >> tap & 1) == 0) {
@@ -174,6 +179,7 @@ void TexCore::gather_lines(const Fetcher& fetcher, std::uint32_t mask, bool shar
     }
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) add(fetcher.address_of[tap][__builtin_ctz(rest)]);
   }
+  lines_.resize(static_cast<std::size_t>(end - lines_.data()));
 }
 
 void TexCore::watch_lines(memory::LineWatch& watch, const memory::Cache& cache, const Fetcher& fetcher,
