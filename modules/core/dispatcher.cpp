@@ -24,12 +24,12 @@ CtaDispatcher::CtaDispatcher(Engine& engine)
 }
 
 void CtaDispatcher::step(kernel::LaunchQueue& queue, Cycle now) {
-  for (;;) {
+  while (due(queue, now)) {
     if (active_) {
       start_warps();
       if (active_) return;
+      continue;
     }
-    if (refused_ || queue.empty() || queue.head_stamp() > now) return;
     Cycle when = std::max({now, queue.head_stamp(), time_});
     refused_ = !admit(queue.head(), when);
     if (refused_) return;

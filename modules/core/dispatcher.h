@@ -14,6 +14,10 @@ class CtaDispatcher : public RetireListener {
 
   // Accepts messages whose stamp has come and starts warps while there are free ones. `now`: the core's local cycle.
   void step(kernel::LaunchQueue& queue, kernel::Cycle now);
+  // step() may do something.
+  bool due(const kernel::LaunchQueue& queue, kernel::Cycle now) const {
+    return active_ || (!refused_ && !queue.empty() && queue.head_stamp() <= now);
+  }
   // A CTA is half activated: it waits for free warps.
   bool activating() const { return active_; }
   void warp_retired(const Warp& warp, kernel::Cycle stamp) override;
