@@ -34,19 +34,11 @@ Loop chase(unsigned bytes, unsigned stride) {
 // The two channels of a warp of 4 ask for the word apart: a cycle more at the bank.
 constexpr double kUniform = 1;
 
-void banner() {
-  static bool done = false;
-  if (done) return;
-  done = true;
-  std::printf("%-52s %9s %9s %8s %9s %8s\n", "cycles (or items a cycle)", "closed", "loose", "error", "approx.", "error");
-}
-
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(core_timing)
 
 BOOST_AUTO_TEST_CASE(pointer_chase) {
-  banner();
   const auto link = [](double iteration) { return iteration / 8; };
   // Seven links wait for the one before; the eighth comes after addi and branch, which take longer than a hit.
   const auto closed = [](double latency) { return (7 * latency + std::max(latency, kStraight + kLoop)) / 8; };
@@ -92,7 +84,6 @@ void turn_on(Asm& k) {
 }
 
 BOOST_AUTO_TEST_CASE(translations) {
-  banner();
   // A link a page, in sets of their own; the entries of the tables hit the data cache.
   const auto paged = [](unsigned dtlb, unsigned second, unsigned walk_cache, unsigned latency) {
     Loop loop = chase(32 * 4160, 4160);
@@ -127,7 +118,6 @@ BOOST_AUTO_TEST_CASE(translations) {
 }
 
 BOOST_AUTO_TEST_CASE(walks_side_by_side) {
-  banner();
   // Eight warps, sixteen pages each, all of whose translations are walked: two entries of 50 cycles.
   for (const unsigned walkers : {1u, 2u, 4u}) {
     Loop loop;
@@ -164,7 +154,6 @@ BOOST_AUTO_TEST_CASE(walks_side_by_side) {
 }
 
 BOOST_AUTO_TEST_CASE(bank_conflicts) {
-  banner();
   // Every lane on its own: stride words apart. Enough warps that the port is the limit, not a warp's latency.
   const auto strided = [](unsigned bytes, unsigned threads, bool local) {
     Loop loop;
@@ -192,7 +181,6 @@ BOOST_AUTO_TEST_CASE(bank_conflicts) {
 }
 
 BOOST_AUTO_TEST_CASE(misses_in_parallel) {
-  banner();
   // Independent misses: one warp, every load another line, more loads under way than the pool holds.
   const auto streaming = [](unsigned pool, unsigned mshr, unsigned banks) {
     Loop loop;
@@ -233,7 +221,6 @@ BOOST_AUTO_TEST_CASE(misses_in_parallel) {
 }
 
 BOOST_AUTO_TEST_CASE(functional_units) {
-  banner();
   const auto chain = [](std::function<void(Asm&)> one) {
     return loop_of([=](Asm& k) {
       for (int i = 0; i < 16; ++i) one(k);
@@ -259,7 +246,6 @@ BOOST_AUTO_TEST_CASE(functional_units) {
 }
 
 BOOST_AUTO_TEST_CASE(barrier_and_launch) {
-  banner();
   Loop barrier = loop_of([](Asm& k) {
     for (int i = 0; i < 8; ++i) k.bar(t0, t1);
   });

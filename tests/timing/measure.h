@@ -3,13 +3,13 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <string>
 
 #include "../core/cached_rig.h"
 #include "../core/requests_rig.h"
+#include "table.h"
 
 namespace gyre::test {
 
@@ -60,18 +60,8 @@ inline double per_iteration(const Loop& loop, Timing style) {
 // cycles of an iteration.
 inline void expect(const std::string& what, const Loop& loop, double closed_form, const std::function<double(double)>& value,
                    double approximate_percent = 2) {
-  double measured[2], error[2];
-  for (const Timing style : {Timing::kLoose, Timing::kApproximate}) {
-    const unsigned s = style == Timing::kApproximate;
-    measured[s] = value(per_iteration(loop, style));
-    error[s] = 100 * (measured[s] - closed_form) / closed_form;
-  }
-  std::printf("%-52s %9.2f %9.2f %+6.1f %% %9.2f %+6.1f %%\n", what.c_str(), closed_form, measured[0], error[0],
-              measured[1], error[1]);
-  std::fflush(stdout);
-  BOOST_TEST(std::abs(error[0]) <= 15, what << ", loose: " << measured[0] << ", closed form " << closed_form);
-  BOOST_TEST(std::abs(error[1]) <= approximate_percent,
-             what << ", approximate: " << measured[1] << ", closed form " << closed_form);
+  const double loose = value(per_iteration(loop, Timing::kLoose)), approximate = value(per_iteration(loop, Timing::kApproximate));
+  expect_styles(what, closed_form, loose, approximate, approximate_percent);
 }
 
 }  // namespace gyre::test
