@@ -3,8 +3,9 @@
 // same process (design §11).
 //
 //   simt_bench                                  the table
-//   simt_bench LOOP LANES ITERATIONS [base] [caches]
-//                                               one loop, RV32; prints the warp-instructions it simulated (tests/perf)
+//   simt_bench LOOP LANES ITERATIONS [base] [caches [lint]]
+//                                               one loop, RV32; prints the warp-instructions it simulated (tests/perf);
+//                                               lint: with stale-line, which watches every cached access
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -123,14 +124,14 @@ const Loop kLoops[] = {{"alu", alu}, {"fp", fp}, {"memory", memory}, {"divergent
 
 // Runs a loop on four warps of one core; `report` gets warp- and lane-instructions and seconds.
 template <class Bench = Rig, class Report>
-bool run(const Loop& loop, unsigned xlen, unsigned threads, bool baseline, Report report) {
+bool run(const Loop& loop, unsigned xlen, unsigned threads, bool baseline, Report report, bool lint = false) {
   std::fflush(nullptr);
   core::use_baseline_executors(baseline);
   RigConfig c;
   c.threads = threads;
   Bench rig(c, [&](MachineConfig& m) {
     m.gpu.core.xlen = xlen;
-    m.lint.stale_line = Severity::kOff;  // the one that watches every cached access
+    m.lint.stale_line = lint ? Severity::kWarn : Severity::kOff;
   });
   Asm k(kKernel);
   loop.body(k);
@@ -171,7 +172,7 @@ int one_loop(int argc, char** argv) {
     const auto report = [](std::uint64_t warp, std::uint64_t, double) {
       std::printf("%s instructions %llu\n", core::executor_name(), static_cast<unsigned long long>(warp));
     };
-    const bool ok = has("caches") ? run<CachedRig>(loop, 32, lanes, has("base"), report)
+    const bool ok = has("caches") ? run<CachedRig>(loop, 32, lanes, has("base"), report, has("lint"))
                                   : run(loop, 32, lanes, has("base"), report);
     return ok ? 0 : 1;
   }

@@ -79,19 +79,26 @@ class Child {
     if (!ended_ && waitpid(child_, &status_, WNOHANG) == child_) ended_ = true;
     return !ended_;
   }
-  // After `seconds` nobody waits any more: code 2000.
+  // After `seconds` (of a build without sanitizers) nobody waits any more: code 2000.
   Outcome wait(int seconds = 120) {
     Outcome outcome;
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds * kSlower);
     while (running() && std::chrono::steady_clock::now() < deadline)
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     outcome.code = !ended_ ? 2000 : WIFEXITED(status_) ? WEXITSTATUS(status_) : 1000 + WTERMSIG(status_);
     outcome.out = slurp(out_);
     outcome.err = slurp(err_);
+    if (!ended_) outcome.err += "(not over after " + std::to_string(seconds * kSlower) + " s)";
     return outcome;
   }
 
  private:
+#ifdef __SANITIZE_ADDRESS__
+  static constexpr int kSlower = 10;
+#else
+  static constexpr int kSlower = 1;
+#endif
+
   std::string out_, err_;
   pid_t child_ = -1;
   int status_ = 0;
