@@ -162,6 +162,7 @@ bool LineWatch::has_home(Page& page, const WatchedCache& cache, std::uint32_t ad
     }
   }
   block.home = home(cache);
+  block.kinds |= static_cast<std::uint8_t>(1u << static_cast<unsigned>(cache.kind_));  // it may fill at any time now
   return true;
 }
 

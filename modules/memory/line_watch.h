@@ -97,7 +97,7 @@ class LineWatch {
     std::uint16_t home = kNoHome;  // all copies lie in this cache and below it
     std::uint16_t writer = 0;      // has written
     std::uint16_t words = 0;       // these through `home`, and they have no stamps yet
-    std::uint8_t kinds = 0;        // bit k: a cache of kind k has held it
+    std::uint8_t kinds = 0;        // bit k: a cache of kind k has held it, or is its home
     bool mixed = false;            // its words have stamps of their own; else all of them are `last`
   };
   using Words = std::array<Stamp, 4096 / 4>;

@@ -215,4 +215,25 @@ BOOST_DATA_TEST_CASE(old_words_are_those_of_caches_with_data, boost::unit_test::
   BOOST_TEST((found_below > 20u) == (shape.l3 || (shape.clusters == 1 && (shape.l2 || shape.sockets == 1))));
 }
 
+// A block whose home was first a cache that did not hold it, because a write had passed by.
+BOOST_DATA_TEST_CASE(copies_made_after_the_owners_write_are_watched, boost::unit_test::data::make(kShapes), shape) {
+  const GpuConfig gpu = gpu_of(shape);
+  memory::Dram dram(memory::resolve(gpu.dram, gpu.period_ps()));
+  Hierarchy caches(gpu, dram);
+  caches.watch_lines();
+  LineWatch& watch = *caches.lines();
+  Cache* const mine = caches.dcache(0);
+  Cache* const others = caches.ocache(0, 0);
+  const auto write = [&](Cache* cache, unsigned writer, memory::Cycle at) {
+    cache->write({0x10000, 1}, at);
+    watch.written(cache, 0x10000, 1, writer);
+  };
+  write(mine, caches.core_writer(0), 0);
+  mine->read({0x10000, 1}, 1000);
+  BOOST_TEST(watch.read(*mine, 0x10000, 1) == 0u);
+  write(others, caches.merger_writer(0), 2000);
+  mine->read({0x10000, 1}, 3000);
+  BOOST_TEST(watch.read(*mine, 0x10000, 1) == 1u);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
