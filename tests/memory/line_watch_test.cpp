@@ -133,7 +133,7 @@ BOOST_DATA_TEST_CASE(old_words_are_those_of_caches_with_data, boost::unit_test::
       const unsigned first = pick(16), count = 1 + pick(16 - first);
       const std::uint32_t address = block + 4 * first;
       const std::uint16_t words = LineWatch::words_of(address, 4 * count);
-      const unsigned what = pick(20);
+      const unsigned what = seed % 2 == 1 && pick(6) == 0 ? 16 : pick(20);  // with many flushes most caches are fresh
       if (what < 10) {  // a read
         Cache* cache = readers[pick(static_cast<unsigned>(readers.size()))];
         cache->read({address, 1}, now);
@@ -211,7 +211,7 @@ BOOST_DATA_TEST_CASE(old_words_are_those_of_caches_with_data, boost::unit_test::
       }
     }
   }
-  BOOST_TEST(found > 100u);
+  BOOST_TEST(found > 60u);
   BOOST_TEST((found_below > 20u) == (shape.l3 || (shape.clusters == 1 && (shape.l2 || shape.sockets == 1))));
 }
 
