@@ -27,7 +27,8 @@ int sc_main(int argc, char** argv) {
   const GpuConfig gpu = memory::with_geometry(config.gpu);
   kernel::Context ctx{config};
   memory::DeviceMemory memory("memory", ctx);
-  memory::AtHierarchy caches("caches", gpu, memory.target);
+  kernel::Cables cables(false);
+  memory::AtHierarchy caches("caches", gpu, memory.target, cables);
   memory::AtCache& cache = *caches.dcache(0);
   kernel::AtClient client("client", cache.banks(), memory::log2_of(cache.line_bytes()), gpu.period_ps(),
                           kernel::MemSource::kLsu);

@@ -48,7 +48,13 @@ bool run_until_over(const RunSubject& subject, RunOutcome& outcome) {
   while (!subject.over()) {
     // Input comes at the same simulated times, whoever watches.
     if (subject.before && kernel::kernel_now() % subject.slice == 0) subject.before();
-    kernel::simulate(watch.slice(kernel::kernel_now(), slice));
+    try {
+      kernel::simulate(watch.slice(kernel::kernel_now(), slice));
+    } catch (const sc_core::sc_report&) {
+      if (context.protocol_violation.empty()) throw;
+      measure();
+      return stopped(subject.diagnose(context.protocol_violation));
+    }
     if (subject.after) subject.after();
     measure();
     if (context.timeline != nullptr) context.timeline->sample(context.counters, outcome.simulated_ps);

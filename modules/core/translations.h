@@ -32,11 +32,11 @@ class Translations {
   // The pages of a memory instruction at w.pc, whose operands are there at `at`, which is now. `at`: they are known;
   // a later cycle: not before; kNever: not before the warp is told.
   Cycle data(Warp& w, const Inst& inst, Cycle at);
-  // The page of w.pc, the same way. False after kFault: nothing is mapped there.
+  // The page of w.pc, the same way.
   Cycle fetch(Warp& w, Cycle at);
-  // A fetch of w.pc that has a date at once: the first level has the page, or it needs none. It counts if it does.
+  // True: the page of w.pc needs no translation, or the first level has it, which is counted; nobody has to wait.
   bool fetch_hits(const Warp& w, std::uint32_t* physical);
-  // What data() and fetch() have found. Lanes are taken in their order. False: a page fault.
+  // What data() and fetch() have found, once: addresses in the order of the lanes. False: a page fault.
   bool take_data(const Warp& w, std::uint32_t address, std::uint32_t* physical);
   bool take_fetch(const Warp& w, std::uint32_t* physical);
   // The instruction at w.pc has been fetched, from `code`, and waits for its pages.

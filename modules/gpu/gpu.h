@@ -27,6 +27,8 @@ struct Gpu : sc_core::sc_module, dcr::ReadHandler, kernel::DeviceCounters {
   // What every agent waits for, a line each: for the hang report.
   std::string describe_wait() const;
   std::uint64_t counter(unsigned cls, unsigned index, unsigned core) const override;
+  // Approximate style: the ways of the units to their caches.
+  RequestPaths& requests() { return *requests_; }
   // The class that kernels read through their CSRs, on every core.
   void select_counters(unsigned cls);
 

@@ -12,11 +12,15 @@ using kernel::MemSource;
 using memory::AtCache;
 
 void Gpu::attach_requests() {
-  requests_ = std::make_unique<RequestPaths>();
+  requests_ = std::make_unique<RequestPaths>(ctx_.config.sim.check_protocol, [this](const auto& cable, const auto& what) {
+    if (ctx_.protocol_violation.empty())
+      ctx_.protocol_violation = fmt::format("sim.check_protocol: base protocol violated on the cable from {}: {}", cable, what);
+    throw std::runtime_error(ctx_.protocol_violation);  // before the other side sees what it cannot understand
+  });
   const GpuConfig resolved = memory::with_geometry(ctx_.config.gpu);
   if (const std::string wrong = memory::check_caches(resolved); !wrong.empty()) user_error("{}", wrong);
   if (ctx_.config.gpu.caches)
-    at_caches = std::make_unique<memory::AtHierarchy>("caches", resolved, memory.target);
+    at_caches = std::make_unique<memory::AtHierarchy>("caches", resolved, memory.target, requests_->cables);
   for (unsigned core = 0; core < resolved.total_cores(); ++core) connect_core(resolved, core);
   if (at_caches == nullptr) return;
   for (unsigned c = 0; c < resolved.clusters; ++c) {

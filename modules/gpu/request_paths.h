@@ -8,6 +8,7 @@
 
 #include "at_cache.h"
 #include "at_client.h"
+#include "cables.h"
 #include "calendar.h"
 #include "geometry.h"
 #include "om_pipeline.h"
@@ -15,6 +16,9 @@
 namespace gyre::gpu {
 
 struct RequestPaths {
+  explicit RequestPaths(bool checked, kernel::Cables::Found found) : cables(checked, std::move(found)) {}
+
+  kernel::Cables cables;  // every cable between a unit, the caches and the memory
   std::vector<std::unique_ptr<kernel::AtClient>> clients;
   std::vector<std::unique_ptr<om::OmPipeline>> pipelines;
   // Ports of instruction caches that several cores share.
@@ -26,7 +30,8 @@ struct RequestPaths {
     if (cache == nullptr) return nullptr;
     clients.push_back(std::make_unique<kernel::AtClient>(
         name.c_str(), cache->banks(), memory::log2_of(cache->line_bytes()), period, source, core));
-    clients.back()->bind(cache->in);
+    for (unsigned channel = 0; channel < clients.back()->channels(); ++channel)
+      cables.connect(clients.back()->socket(channel), cache->in, channel);
     return clients.back().get();
   }
 };

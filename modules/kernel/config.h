@@ -27,6 +27,7 @@ struct LintConfig {
 
 struct SimConfig {
   Timing timing = Timing::kLoose;
+  bool check_protocol = false;                // approximate: a checker of the base protocol on every cable
   std::uint64_t quantum_ps = 1'000'000;       // global quantum, 1 µs
   std::uint64_t watchdog_cycles = 50'000'000; // GPU cycles without progress before a hang is reported; 0 = off
   std::uint64_t time_limit_ps = 0;            // simulated time after which a run is stopped; 0 = none

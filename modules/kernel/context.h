@@ -25,6 +25,7 @@ struct Context {
   const DeviceCounters* device_counters = nullptr;  // null: a core on its own
   LintLog lints{config.lint};
   Utilisation utilisation{};
+  std::string protocol_violation{};  // sim.check_protocol: the first one, with its cable; ends the run
 
   bool approximate() const { return config.sim.timing == Timing::kApproximate; }
   // Approximate style: nobody runs ahead of kernel time by more than a cycle.

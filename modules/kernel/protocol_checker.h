@@ -5,6 +5,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,15 +14,18 @@
 
 namespace gyre::kernel {
 
-// Adds no time and changes nothing. What it finds is a warning, once a text, and stays in `violations`.
+// Adds no time and changes nothing. What it finds stays in `violations`, and is a warning, once a text, if nobody else
+// is told.
 template <unsigned kBits>
 class ProtocolChecker : public sc_core::sc_module {
  public:
   tlm_utils::simple_target_socket<ProtocolChecker, kBits> target{"target"};
   tlm_utils::simple_initiator_socket<ProtocolChecker, kBits> initiator{"initiator"};
   std::vector<std::string> violations;
+  std::string label;  // for messages; at first the module's name
+  std::function<void(const std::string&)> found;
 
-  explicit ProtocolChecker(sc_core::sc_module_name module_name) : sc_module(module_name) {
+  explicit ProtocolChecker(sc_core::sc_module_name module_name) : sc_module(module_name), label(name()) {
     target.register_nb_transport_fw(this, &ProtocolChecker::forward);
     target.register_b_transport(this, &ProtocolChecker::blocking);
     target.register_get_direct_mem_ptr(this, &ProtocolChecker::direct);
@@ -65,7 +69,10 @@ class ProtocolChecker : public sc_core::sc_module {
 
   void note(const std::string& what) {
     violations.push_back(what);
-    log_warn(name(), "base protocol: {}", what);
+    if (found)
+      found(what);
+    else
+      log_warn(label, "base protocol: {}", what);
   }
 
   ProtocolRules rules_{[this](const std::string& what) { note(what); }};

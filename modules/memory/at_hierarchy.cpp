@@ -23,8 +23,8 @@ struct AtHierarchy::Flushing {
   std::function<void()> done;
 };
 
-AtHierarchy::AtHierarchy(sc_core::sc_module_name module_name, const GpuConfig& resolved, Target& memory, bool checked)
-    : sc_module(module_name), CacheTree(resolved), period_(resolved.period_ps()), checked_(checked) {
+AtHierarchy::AtHierarchy(sc_core::sc_module_name module_name, const GpuConfig& resolved, Target& memory, kernel::Cables& cables)
+    : sc_module(module_name), CacheTree(resolved), period_(resolved.period_ps()), cables_(cables) {
   const LinkConfig& link = gpu_.link;
   using Policy = AtArbiter::Policy;
   if (gpu_.l2.enabled || gpu_.l3.enabled) {
@@ -92,16 +92,7 @@ std::unique_ptr<AtArbiter> AtHierarchy::arbiter(const std::string& name, AtArbit
 
 template <class Source>
 void AtHierarchy::connect(Source& from, Target& to, unsigned ways) {
-  for (unsigned way = 0; way < ways; ++way) {
-    if (!checked_) {
-      from.out.bind(to);
-      continue;
-    }
-    checkers_.push_back(std::make_unique<Checker>(
-        (std::string(from.basename()) + "_check" + std::to_string(way)).c_str()));
-    from.out.bind(checkers_.back()->target);
-    checkers_.back()->initiator.bind(to);
-  }
+  for (unsigned way = 0; way < ways; ++way) cables_.connect(from.out, to, way);
 }
 
 void AtHierarchy::connect_all(const Caches& from, Target& to, unsigned ways) {
@@ -136,19 +127,6 @@ bool AtHierarchy::idle() const {
   for (const Cluster& cluster : clusters_)
     idle = idle && cluster.arbiter->idle() && (cluster.below == nullptr || cluster.below->idle());
   return idle;
-}
-
-std::vector<std::string> AtHierarchy::violations() const {
-  std::vector<std::string> all;
-  for (const auto& checker : checkers_)
-    for (const std::string& what : checker->violations) all.push_back(std::string(checker->name()) + ": " + what);
-  return all;
-}
-
-std::size_t AtHierarchy::open() const {
-  std::size_t sum = 0;
-  for (const auto& checker : checkers_) sum += checker->open();
-  return sum;
 }
 
 }  // namespace gyre::memory

@@ -8,7 +8,7 @@
 #include "at_arbiter.h"
 #include "at_cache.h"
 #include "cache_tree.h"
-#include "protocol_checker.h"
+#include "cables.h"
 
 namespace gyre::memory {
 
@@ -20,8 +20,8 @@ class AtHierarchy : public sc_core::sc_module, public CacheTree<AtCache, AtArbit
   using Target = tlm::tlm_base_target_socket_b<kernel::kMemoryBusBits>;
 
   // `resolved`: with_geometry() has been at it, check_caches() found nothing. `memory`: a socket for any number of
-  // initiators. `checked`: a ProtocolChecker on every cable.
-  AtHierarchy(sc_core::sc_module_name name, const GpuConfig& resolved, Target& memory, bool checked = false);
+  // initiators. `cables` binds the levels to each other and to the memory.
+  AtHierarchy(sc_core::sc_module_name name, const GpuConfig& resolved, Target& memory, kernel::Cables& cables);
   ~AtHierarchy() override;
 
   // CACHE_FLUSH of a core: the caches of its socket and cluster, then L2, then L3 (memory.md §7). Calls `done` when every
@@ -30,12 +30,8 @@ class AtHierarchy : public sc_core::sc_module, public CacheTree<AtCache, AtArbit
 
   // Nothing is under way.
   bool idle() const;
-  // What the checkers found, with their names; and transactions that have not ended.
-  std::vector<std::string> violations() const;
-  std::size_t open() const;
 
  private:
-  using Checker = kernel::ProtocolChecker<kernel::kMemoryBusBits>;
   struct Flushing;
 
   Caches make(const CacheConfig& config, bool last_level, const std::string& prefix, const char* kind);
@@ -46,9 +42,8 @@ class AtHierarchy : public sc_core::sc_module, public CacheTree<AtCache, AtArbit
   void flush_next(const std::shared_ptr<Flushing>& flushing);
 
   const kernel::Picoseconds period_;
-  const bool checked_;
+  kernel::Cables& cables_;
   std::uint64_t made_ = 0;
-  std::vector<std::unique_ptr<Checker>> checkers_;
 };
 
 }  // namespace gyre::memory

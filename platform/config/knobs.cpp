@@ -27,6 +27,7 @@ const std::vector<Knob> kAboveTheCaches{
     {"sim.timing", [](C& c) -> Field { return &c.sim.timing; }, 0, 1, kNone, kAny, "Coding style: loose (annotated delays, temporal decoupling) or approximate (four-phase transactions)."},
     {"sim.quantum_ps", [](C& c) -> Field { return &c.sim.quantum_ps; }, 1'000, kSecond, Unit::kDuration, kAny, "Global quantum: how far an agent may run ahead of simulated time."},
     {"sim.watchdog_cycles", [](C& c) -> Field { return &c.sim.watchdog_cycles; }, 0, kSecond, kCycles, kAny, "GPU cycles without progress before a hang is reported; 0 = never."},
+    {"sim.check_protocol", [](C& c) -> Field { return &c.sim.check_protocol; }, 0, 0, kNone, kAny, "Approximate style: watch the TLM-2.0 base protocol on every cable between units, caches and memory; a violation ends the run."},
     {"sim.time_limit_ps", [](C& c) -> Field { return &c.sim.time_limit_ps; }, 0, 1'000 * kSecond, Unit::kDuration, kAny, "Simulated time after which a run is stopped, with a report of what every unit does; 0 = none."},
 
     {"host.ram_bytes", [](C& c) -> Field { return &c.host.ram_bytes; }, 1ull << 20, 64ull << 30, Unit::kBytes, kAny, "Host RAM, a multiple of 4 KiB."},

@@ -12,6 +12,7 @@ namespace gyre::test {
 struct RequestsRig : Rig {
   GpuConfig resolved;
   memory::DeviceMemory dates;  // data stays in the rig's memory
+  kernel::Cables cables{true};
   memory::AtHierarchy caches;
   kernel::AtClient data, fetch;
 
@@ -23,14 +24,14 @@ struct RequestsRig : Rig {
         }),
         resolved(memory::with_geometry(config.gpu)),
         dates("dates", ctx),
-        caches("caches", resolved, dates.target, true),
+        caches("caches", resolved, dates.target, cables),
         data("data", resolved.dcache.banks, memory::log2_of(resolved.dcache.line), resolved.period_ps(),
              kernel::MemSource::kLsu),
         fetch("fetch", resolved.icache.banks, memory::log2_of(resolved.icache.line), resolved.period_ps(),
               kernel::MemSource::kFetch) {
     memory::AtCache *const d = caches.dcache(0), *const i = caches.icache(0);
-    data.bind(d->in);
-    fetch.bind(i->in);
+    for (unsigned way = 0; way < data.channels(); ++way) cables.connect(data.socket(way), d->in, way);
+    for (unsigned way = 0; way < fetch.channels(); ++way) cables.connect(fetch.socket(way), i->in, way);
     core::MemoryRequests::Ports ports;
     if (!cached) {
       core.set_requests(resolved, std::move(ports));
@@ -48,8 +49,8 @@ struct RequestsRig : Rig {
   }
   // After run_to_idle().
   void check() const {
-    GYRE_CHECK(caches.violations().empty());
-    GYRE_CHECK_EQUAL(caches.open(), 0u);
+    GYRE_CHECK(cables.violations().empty());
+    GYRE_CHECK_EQUAL(cables.open(), 0u);
     GYRE_CHECK_EQUAL(data.open() + fetch.open(), 0u);
   }
 };

@@ -15,14 +15,11 @@
 #include "fork_case.h"
 #include "geometry.h"
 #include "hierarchy.h"
-#include "protocol_checker.h"
 #include "simulate.h"
 
 namespace gyre::test {
 
 struct AtRig {
-  using Cable = kernel::ProtocolChecker<kernel::kMemoryBusBits>;
-
   // One client a first-level cache of core 0 (socket 0, cluster 0) and one a data cache of every other core.
   struct Client {
     memory::AtCache* cache;
@@ -33,24 +30,20 @@ struct AtRig {
   kernel::Context ctx;
   const GpuConfig gpu;
   memory::DeviceMemory memory;
+  kernel::Cables cables{true};
   memory::AtHierarchy caches;
-  std::vector<std::unique_ptr<Cable>> cables;
   std::vector<Client> clients;
 
   explicit AtRig(const MachineConfig& machine)
       : config(machine), ctx{config}, gpu(memory::with_geometry(config.gpu)), memory("memory", ctx),
-        caches("caches", gpu, memory.target, true) {}
+        caches("caches", gpu, memory.target, cables) {}
 
   kernel::AtClient& client(memory::AtCache* cache) {
     const std::string name = "client" + std::to_string(clients.size());
     clients.push_back({cache, std::make_unique<kernel::AtClient>(name.c_str(), cache->banks(),
                                                                  memory::log2_of(cache->line_bytes()), gpu.period_ps(),
                                                                  kernel::MemSource::kLsu)});
-    for (unsigned i = 0; i < cache->banks(); ++i) {
-      cables.push_back(std::make_unique<Cable>((name + "_cable" + std::to_string(i)).c_str()));
-      clients.back().port->socket(i).bind(cables.back()->target);
-      cables.back()->initiator.bind(cache->in);
-    }
+    for (unsigned i = 0; i < cache->banks(); ++i) cables.connect(clients.back().port->socket(i), cache->in, i);
     return *clients.back().port;
   }
   // Every first-level cache.
@@ -75,12 +68,8 @@ struct AtRig {
 
   // Everything came, nothing is left over, nobody broke a rule, and what one level sent the next one received.
   void check() {
-    for (const std::string& what : caches.violations()) throw std::runtime_error(what);
-    for (const auto& cable : cables) {
-      GYRE_CHECK(cable->violations.empty());
-      GYRE_CHECK_EQUAL(cable->open(), 0u);
-    }
-    GYRE_CHECK_EQUAL(caches.open(), 0u);
+    for (const std::string& what : cables.violations()) throw std::runtime_error(what);
+    GYRE_CHECK_EQUAL(cables.open(), 0u);
     GYRE_CHECK(caches.idle());
     for (const Client& c : clients) GYRE_CHECK_EQUAL(c.port->open(), 0u);
     memory::CacheCounters l1, l2, l3, data;

@@ -80,6 +80,30 @@ BOOST_DATA_TEST_CASE(is_the_reference_renderers_on_every_machine, data::make(kSt
   }
 }
 
+// Every cable of the approximate machine is watched: nobody breaks the base protocol.
+BOOST_DATA_TEST_CASE(the_base_protocol_is_kept, data::make(kScenes), scene) {
+  const std::string path = path_of(scene);
+  if (path.empty()) return;
+  const Dump expected = render(scene, path, {"--backend", "reference"});
+  const std::string configs = kSource + "/configs/";
+  const std::vector<Machine> machines = {
+      {"tiny", {"--config", configs + "tiny.yaml", "--set", "gpu.dcache.mshr=1", "--set", "gpu.raster.earlyz=true"}},
+      {"default, L2 and L3", {"--config", configs + "default.yaml", "--set", "gpu.l2.enabled=true", "--set", "gpu.l3.enabled=true"}},
+      {"wide", {"--config", configs + "wide.yaml"}},
+      {"page tables, two samplers", {"--config", configs + "default.yaml", "--set", "gpu.vm=true", "--set", "gpu.mmu.dtlb=2",
+                                     "--set", "gpu.tex.cores=2", "--set", "gpu.om.cores=2"}}};
+  for (const Machine& machine : machines) {
+    BOOST_TEST_CONTEXT(scene.name << " on " << machine.name) {
+      std::vector<std::string> options = machine.options;
+      options.insert(options.end(), {"--set", "sim.timing=approximate", "--set", "sim.check_protocol=true"});
+      const Dump dump = render(scene, path, options);
+      BOOST_TEST((dump.rgba == expected.rgba), "colour differs");
+      BOOST_TEST((dump.depth == expected.depth), "depth differs");
+      BOOST_TEST((dump.stencil == expected.stencil), "stencil differs");
+    }
+  }
+}
+
 // Every recorded frame, on the smallest and on the widest machine.
 BOOST_DATA_TEST_CASE(of_a_trace_is_the_reference_renderers, data::make(kStyles) * data::make({"triangle", "box", "carnival", "evilskull", "mouse",
                                                                         "polybump", "scene", "tekkaman"}),

@@ -37,7 +37,8 @@ void compare(const std::string& scene, const std::string& size, const std::strin
 const char* const kConfigs[] = {"tiny.yaml", "default.yaml", "wide.yaml"};
 const char* const kOurs[] = {"triangle.json", "quad.json", "torus.obj"};
 const char* const kTraces[] = {"vase", "box", "carnival", "evilskull", "tekkaman", "scene"};
-const char* const kMachines[] = {"gpu.raster.earlyz=true", "gpu.l2.enabled=true", "gpu.dram.kind=lpddr4", "gpu.core.warps=16"};
+const char* const kMachines[] = {"gpu.raster.earlyz=true", "gpu.l2.enabled=true", "gpu.dram.kind=lpddr4", "gpu.core.warps=16",
+                                 "gpu.vm=true"};
 
 }  // namespace
 
@@ -56,6 +57,13 @@ BOOST_DATA_TEST_CASE(agree_on_recorded_frames, data::make(kTraces) * data::make(
   const std::string folder = shared_folder("scenes/cgltrace", std::string("styles on ") + name);
   if (folder.empty()) return;
   compare(folder + "/" + name + ".cgltrace", "64x64", config, "gpu.caches=true");
+}
+
+// sim.check_protocol watches and changes nothing.
+BOOST_DATA_TEST_CASE(checked_cables_take_no_time, data::make({"tiny.yaml", "wide.yaml"}), config) {
+  const std::string scene = std::string(GYRE_SOURCE_DIR) + "/scenes/quad.json";
+  BOOST_TEST(simulated(scene, "", config, {"sim.timing=approximate", "sim.check_protocol=true"}) ==
+             simulated(scene, "", config, {"sim.timing=approximate"}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

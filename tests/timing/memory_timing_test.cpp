@@ -61,7 +61,8 @@ double approximate_through_dcache(unsigned bytes, bool warm, const Tweak& tweak)
     config.gpu = machine(tweak);
     kernel::Context ctx{config, {}, {}, {}};
     memory::DeviceMemory memory("memory", ctx);
-    memory::AtHierarchy caches("caches", config.gpu, memory.target);
+    kernel::Cables cables(false);
+    memory::AtHierarchy caches("caches", config.gpu, memory.target, cables);
     memory::AtCache& dcache = *caches.dcache(0);
     kernel::AtClient client("client", dcache.banks(), memory::log2_of(dcache.line_bytes()), config.gpu.period_ps(),
                             kernel::MemSource::kLsu);

@@ -55,6 +55,7 @@ Cycle drained_after(const Draw& draw, unsigned records, Timing style) {
     memory::Dram dram(memory::resolve(resolved.dram, resolved.period_ps()));
     std::unique_ptr<memory::DeviceMemory> dates;
     std::unique_ptr<memory::Hierarchy> caches;
+    kernel::Cables cables{false};
     std::unique_ptr<memory::AtHierarchy> at_caches;
     std::unique_ptr<kernel::AtClient> fetch, depth;
     if (style == Timing::kLoose) {
@@ -62,7 +63,7 @@ Cycle drained_after(const Draw& draw, unsigned records, Timing style) {
       bench.engines[0]->set_caches(caches->rcache(0, 0), caches->ocache(0, 0));
     } else {
       dates = std::make_unique<memory::DeviceMemory>("dates", ctx);
-      at_caches = std::make_unique<memory::AtHierarchy>("caches", resolved, dates->target);
+      at_caches = std::make_unique<memory::AtHierarchy>("caches", resolved, dates->target, cables);
       const auto client = [&](const char* name, memory::AtCache& cache, kernel::MemSource source) {
         auto made = std::make_unique<kernel::AtClient>(name, cache.banks(), memory::log2_of(cache.line_bytes()),
                                                        resolved.period_ps(), source);
