@@ -20,8 +20,10 @@ CommandProcessor::CommandProcessor(sc_core::sc_module_name name, kernel::Context
       dma_node_(ctx.busy.add_node(std::string(this->name()) + ".dma")),
       registers_(capabilities(ctx.config.gpu)),
       device_(device_memory, gpu_.cp.vm || gpu_.vm, gpu_.core.xlen == 64, gpu_.cp.compat),
-      dma_(host_memory, device_, clock_, gpu_.cp.dma_startup),
+      time_(clock_, gpu_.link.arbiter, gpu_.dram.queue * gpu_.dram.banks),
+      dma_(host_memory, device_, time_, clock_, gpu_.cp.dma_startup),
       row_(this->name(), "commands") {
+  device_memory.set_timed(true);  // dates are DeviceTime's
   registers.register_b_transport(this, &CommandProcessor::transport);
   registers.register_transport_dbg(this, &CommandProcessor::transport_dbg);
   const std::string prefix = this->name();
@@ -31,6 +33,10 @@ CommandProcessor::CommandProcessor(sc_core::sc_module_name name, kernel::Context
   ctx.counters.add(prefix + ".draw_steps", &draw_steps_);
   ctx.counters.add(prefix + ".dcr_writes", &dcr_writes_);
   ctx.counters.add(prefix + ".dma_bytes", &dma_.bytes_moved());
+  ctx.counters.add(prefix + ".memory.reads", &time_.counters().reads);
+  ctx.counters.add(prefix + ".memory.writes", &time_.counters().writes);
+  ctx.counters.add(prefix + ".memory.bytes", &time_.counters().bytes);
+  ctx.counters.add(prefix + ".memory.read_latency", &time_.counters().read_latency);
   ctx.counters.add(prefix + ".errors", &errors_);
   ctx.utilisation.add(prefix, "cp", 1, [this](Cycle) { return ledger_.activity(); });
   SC_THREAD(run);

@@ -12,6 +12,7 @@
 #include "context.h"
 #include "decode.h"
 #include "device_space.h"
+#include "device_time.h"
 #include "dma.h"
 #include "irq.h"
 #include "launch.h"
@@ -46,6 +47,10 @@ class CommandProcessor : public sc_core::sc_module {
   const Queue& queue() const { return registers_.queue(); }
   // For a hang report: the command that is not over yet; empty when there is none.
   std::string describe_wait() const;
+  // The time of device memory, before anything runs: loose from `dram`, approximate through requests of `client`, which is
+  // bound to the memory below all caches.
+  void set_dram(memory::Dram& dram) { time_.set_dram(&dram); }
+  void set_client(kernel::AtClient& client) { time_.set_client(&client); }
   // Stale-line lint; null: off.
   void set_watch(memory::LineWatch* watch) { device_.set_watch(watch); }
 
@@ -103,6 +108,7 @@ class CommandProcessor : public sc_core::sc_module {
   kernel::Ledger ledger_;
   RegisterFile registers_;
   DeviceSpace device_;
+  DeviceTime time_;
   Dma dma_;
   kernel::Timeline::Row row_;
 

@@ -13,16 +13,24 @@ constexpr std::uint64_t kSpaceEnd = std::uint64_t{1} << 32;
 
 }  // namespace
 
-unsigned DeviceSpace::translate(std::uint64_t virtual_address, std::uint64_t* physical_address) {
-  *physical_address = virtual_address;
+unsigned DeviceSpace::translate(std::uint64_t virtual_address, Place* place) {
+  *place = {virtual_address, 0, 0, {}};
   std::uint64_t root = 0;
   if (!vm_ || !memory::satp_root(satp_, wide_, &root) || memory::untranslated(virtual_address)) return GYRE_CP_ERR_OK;
-  const auto read = [this](std::uint64_t at, unsigned bytes, std::uint64_t* entry) { return port_.read(at, entry, bytes); };
-  if (memory::walk(wide_ ? memory::kSv39 : memory::kSv32, root, virtual_address, read, physical_address))
+  const auto read = [&](std::uint64_t at, unsigned bytes, std::uint64_t* entry) {
+    place->entry[place->levels++] = at;
+    place->entry_bytes = bytes;
+    return port_.read(at, entry, bytes);
+  };
+  if (memory::walk(wide_ ? memory::kSv39 : memory::kSv32, root, virtual_address, read, &place->address))
     return GYRE_CP_ERR_OK;
-  if (!compat_) return GYRE_CP_ERR_VM_FAULT;
-  kernel::log_warn(port_.name(), "no translation for {:#x}: the address is used unchanged", virtual_address);
-  return GYRE_CP_ERR_OK;
+  return GYRE_CP_ERR_VM_FAULT;
+}
+
+Place DeviceSpace::place(std::uint64_t address, bool physical) {
+  Place place{address, 0, 0, {}};
+  if (!physical) translate(address, &place);
+  return place;
 }
 
 template <class Access>
@@ -32,10 +40,12 @@ unsigned DeviceSpace::each_page(std::uint64_t address, std::uint64_t bytes, bool
   while (done < bytes) {
     const std::uint64_t at = address + done;
     const unsigned part = static_cast<unsigned>(std::min(bytes - done, kPage - at % kPage));
-    std::uint64_t target = at;
-    if (!physical)
-      if (const unsigned code = translate(at, &target)) return code;
-    if (!access(target, done, part)) return GYRE_CP_ERR_ADDR_FAULT;
+    Place place{at, 0, 0, {}};
+    if (const unsigned code = physical ? unsigned{GYRE_CP_ERR_OK} : translate(at, &place)) {
+      if (!compat_) return code;
+      kernel::log_warn(port_.name(), "no translation for {:#x}: the address is used unchanged", at);
+    }
+    if (!access(place.address, done, part)) return GYRE_CP_ERR_ADDR_FAULT;
     done += part;
   }
   return GYRE_CP_ERR_OK;

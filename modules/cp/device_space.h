@@ -1,6 +1,7 @@
 // Device memory as the command processor sees it: 32-bit addresses, translated by CP_SATP when that is on (cp.md §6).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -8,6 +9,14 @@
 #include "memory_port.h"
 
 namespace gyre::cp {
+
+// Where an address lies, and the entries of the page tables that say so.
+struct Place {
+  std::uint64_t address = 0;  // physical
+  unsigned levels = 0;        // entries read
+  unsigned entry_bytes = 0;
+  std::array<std::uint64_t, 3> entry{};
+};
 
 // Error codes are GYRE_CP_ERR_*: OK, ADDR_FAULT (not memory) or VM_FAULT (no translation). An access is done page by
 // page; what was done before the faulting page stays done.
@@ -31,12 +40,14 @@ class DeviceSpace {
 
   unsigned read(std::uint64_t address, void* data, std::uint64_t bytes, bool physical);
   unsigned write(std::uint64_t address, const void* data, std::uint64_t bytes, bool physical);
+  // Of an address that can be read or written.
+  Place place(std::uint64_t address, bool physical);
 
  private:
   template <class Access>
   unsigned each_page(std::uint64_t address, std::uint64_t bytes, bool physical, Access access);
   // Identity while translation is off, and for the regions every MMU of the device leaves alone (memory.md §9).
-  unsigned translate(std::uint64_t virtual_address, std::uint64_t* physical_address);
+  unsigned translate(std::uint64_t virtual_address, Place* place);
 
   kernel::MemoryPort& port_;
   bool vm_;

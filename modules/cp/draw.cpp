@@ -9,35 +9,6 @@ namespace gyre::cp {
 
 using kernel::Cycle;
 
-namespace {
-
-constexpr unsigned kLine = 64;  // device memory is fetched in lines
-
-// Time of a sequential fetch with one line of prefetch: the next line is requested when the current one is begun.
-class LineStream {
- public:
-  LineStream(kernel::LocalClock& clock, std::uint64_t address, Cycle latency)
-      : clock_(clock), line_(address / kLine), latency_(latency) {
-    clock_.advance(latency);
-    next_ready_ = clock_.now() + latency;
-  }
-  // Waits until the line with byte `address` has come.
-  void reach(std::uint64_t address) {
-    for (; line_ < address / kLine; ++line_) {
-      clock_.advance_to(next_ready_);
-      next_ready_ = clock_.now() + latency_;
-    }
-  }
-
- private:
-  kernel::LocalClock& clock_;
-  std::uint64_t line_;
-  Cycle latency_;
-  Cycle next_ready_;
-};
-
-}  // namespace
-
 CommandProcessor::Failure CommandProcessor::launch_qmd(std::uint64_t address, bool physical) {
   constexpr unsigned kOpcode = GYRE_CMD_LAUNCH_QMD;
   std::uint32_t count = 0;
@@ -50,9 +21,9 @@ CommandProcessor::Failure CommandProcessor::launch_qmd(std::uint64_t address, bo
   std::array<std::uint32_t, 2 * GYRE_CP_QMD_MAX> pairs{};
   if (const unsigned code = device_.read(address + 4, pairs.data(), std::uint64_t{count} * 8, physical))
     return {code, kOpcode};
-  const std::uint64_t last = address + 3 + std::uint64_t{count} * 8;
+  const std::uint64_t end = address + 4 + std::uint64_t{count} * 8;
   spent(kernel::Doing::kBusy);
-  clock_.advance((last / kLine - address / kLine + 1) * gpu_.dram.latency);
+  LineStream(time_, device_, clock_, address, end, physical, 0).reach(end - 1);
   spent(kernel::Doing::kMemory);
   Cycle done = clock_.now();
   for (unsigned i = 0; i < count; ++i)
@@ -70,7 +41,9 @@ CommandProcessor::Failure CommandProcessor::draw(std::uint64_t address, bool phy
     steps = GYRE_CP_DRAW_MAX;
   }
   spent(kernel::Doing::kBusy);
-  LineStream stream(clock_, address, gpu_.dram.latency);
+  const std::uint64_t end = address + 4 + std::uint64_t{steps} * GYRE_CP_DRAW_STEP_BYTES;
+  LineStream stream(time_, device_, clock_, address, end, physical, 1);
+  stream.reach(address + 3);
   spent(kernel::Doing::kMemory);
   for (unsigned i = 0; i < steps; ++i) {
     const std::uint64_t at = address + 4 + std::uint64_t{i} * GYRE_CP_DRAW_STEP_BYTES;

@@ -36,6 +36,7 @@ bool holds_buffer_address(unsigned reg) {
 
 CommandProcessor::Failure CommandProcessor::perform(const Command& command) {
   const auto& arg = command.arg;
+  const Cycle begin = clock_.now();
   unsigned code = GYRE_CP_ERR_OK;
   device_.set_root(registers_.satp());
   switch (command.opcode) {
@@ -43,6 +44,7 @@ CommandProcessor::Failure CommandProcessor::perform(const Command& command) {
     case GYRE_CMD_MEM_READ:
     case GYRE_CMD_MEM_COPY:
       ctx_.busy.take(dma_node_);
+      spent(kernel::Doing::kBusy);
       if (command.opcode == GYRE_CMD_MEM_WRITE)
         code = dma_.host_to_device(arg[0], arg[1], arg[2], command.physical());
       else if (command.opcode == GYRE_CMD_MEM_READ)
@@ -50,6 +52,8 @@ CommandProcessor::Failure CommandProcessor::perform(const Command& command) {
       else
         code = dma_.device_to_device(arg[0], arg[1], arg[2], command.physical());
       ctx_.busy.give(dma_node_, clock_.now());
+      ledger_.spend(kernel::Doing::kBusy, begin + dma_.worked());
+      spent(kernel::Doing::kMemory);
       return {code, command.opcode};
     case GYRE_CMD_EVENT_SIGNAL:
       return event_signal(command);
@@ -192,20 +196,28 @@ bool CommandProcessor::wait_drained() {
 CommandProcessor::Failure CommandProcessor::event_signal(const Command& command) {
   clock_.advance(1);
   const std::uint64_t value = command.arg[1];
-  return {device_.write(command.arg[0], &value, sizeof value, true), command.opcode};
+  const unsigned code = device_.write(command.arg[0], &value, sizeof value, true);
+  if (code != GYRE_CP_ERR_OK) return {code, command.opcode};
+  spent(kernel::Doing::kBusy);
+  time_.write(device_.place(command.arg[0], true), sizeof value);
+  spent(kernel::Doing::kMemory);
+  return {};
 }
 
 CommandProcessor::Failure CommandProcessor::event_wait(const Command& command) {
-  const Cycle period = gpu_.dram.latency + 1;
+  const Place word = device_.place(command.arg[0], true);
   spent(kernel::Doing::kBusy);
   for (;;) {
     ledger_.wait_for_input(clock_.now());  // of somebody who writes the word
     std::uint64_t memory = 0;
     if (const unsigned code = device_.read(command.arg[0], &memory, sizeof memory, true)) return {code, command.opcode};
-    clock_.advance(period);
-    if (holds(memory, static_cast<unsigned>(command.arg[2]), command.arg[1])) return {};
-    // Nobody can change the word before this thread yields: the polls up to the end of the quantum are known.
-    while (!clock_.quantum_spent()) clock_.advance(period);
+    time_.read(word, sizeof memory);
+    if (holds(memory, static_cast<unsigned>(command.arg[2]), command.arg[1])) {
+      spent(kernel::Doing::kMemory);
+      return {};
+    }
+    // Nobody can change the word before this thread yields: what the polls up to the end of the quantum see is known.
+    while (!clock_.quantum_spent()) time_.read(word, sizeof memory);
     clock_.sync();
     if (active_queue().reset_pending) {
       abandoned_ = true;

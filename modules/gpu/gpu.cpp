@@ -18,6 +18,7 @@ Gpu::Gpu(sc_core::sc_module_name name, kernel::Context& ctx)
   cp.dcr.bind(dcr.target);
   cp.launch.bind(kmu);
   cp.device_memory.socket.bind(memory.target);
+  cp.set_dram(memory.dram);
   dcr.set_read_handler(this);
   dcr.units.bind(kmu.dcr);
   kmu.launch.bind(router);

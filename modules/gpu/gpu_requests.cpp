@@ -19,6 +19,7 @@ void Gpu::attach_requests() {
   });
   const GpuConfig resolved = memory::with_geometry(ctx_.config.gpu);
   if (const std::string wrong = memory::check_caches(resolved); !wrong.empty()) user_error("{}", wrong);
+  cp.set_client(requests_->memory_client("cp_memory", memory.target, resolved, MemSource::kCp));
   if (ctx_.config.gpu.caches)
     at_caches = std::make_unique<memory::AtHierarchy>("caches", resolved, memory.target, requests_->cables);
   for (unsigned core = 0; core < resolved.total_cores(); ++core) connect_core(resolved, core);

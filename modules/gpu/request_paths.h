@@ -34,6 +34,14 @@ struct RequestPaths {
       cables.connect(clients.back()->socket(channel), cache->in, channel);
     return clients.back().get();
   }
+  // The same to device memory, below all caches.
+  template <class Target>
+  kernel::AtClient& memory_client(const std::string& name, Target& memory, const GpuConfig& gpu, kernel::MemSource source) {
+    clients.push_back(std::make_unique<kernel::AtClient>(name.c_str(), gpu.dram.banks, memory::log2_of(gpu.dram.interleave),
+                                                         gpu.period_ps(), source));
+    clients.back()->bind(memory);
+    return *clients.back();
+  }
 };
 
 }  // namespace gyre::gpu

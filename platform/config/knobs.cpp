@@ -112,7 +112,7 @@ const std::vector<Knob> kBelowTheCaches{
     {"gpu.dram.t_rp", [](C& c) -> Field { return &c.gpu.dram.t_rp; }, 1, kMany, kCycles, kAny, "Closing a row (precharge)."},
     {"gpu.dram.t_refi", [](C& c) -> Field { return &c.gpu.dram.t_refi; }, 0, kMany, kCycles, kAny, "From one refresh of all banks to the next; 0 = none."},
     {"gpu.dram.t_rfc", [](C& c) -> Field { return &c.gpu.dram.t_rfc; }, 0, kMany, kCycles, kAny, "Length of a refresh."},
-    {"gpu.dram.queue", [](C& c) -> Field { return &c.gpu.dram.queue; }, 1, 1024, kNone, kAny, "Requests of a port of the device memory under way, approximate style."},
+    {"gpu.dram.queue", [](C& c) -> Field { return &c.gpu.dram.queue; }, 1, 1024, kNone, kAny, "Requests of a port of the device memory under way: approximate style, and the command processor in both."},
 
     {"gpu.cp.line_latency", [](C& c) -> Field { return &c.gpu.cp.line_latency; }, 1, kMany, kCycles, kAny, "Fetch of one ring line from host memory."},
     {"gpu.cp.dma_startup", [](C& c) -> Field { return &c.gpu.cp.dma_startup; }, 0, kMany, kCycles, kAny, "Before the first byte of a DMA moves."},

@@ -12,9 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "at_client.h"
 #include "command_processor.h"
 #include "dcr_bus.h"
+#include "device_memory.h"
 #include "fork_case.h"
+#include "geometry.h"
 #include "host_map.h"
 #include "log.h"
 #include "simulate.h"
@@ -191,7 +194,15 @@ struct Bench : sc_core::sc_module {
         log("log"),
         device("device", ctx),
         host_memory("host_memory", kHostBase, kHostBytes, dmi),
-        device_memory("device_memory", kDeviceBase, kDeviceBytes, dmi) {
+        device_memory("device_memory", kDeviceBase, kDeviceBytes, dmi),
+        dates("dates", ctx),
+        requests("requests", config.gpu.dram.banks, memory::log2_of(config.gpu.dram.interleave), config.gpu.period_ps(),
+                 kernel::MemSource::kCp) {
+    requests.bind(dates.target);
+    if (ctx.approximate())
+      cp.set_client(requests);
+    else
+      cp.set_dram(dates.dram);
     cp.host_memory.socket.bind(host_memory.socket);
     cp.device_memory.socket.bind(device_memory.socket);
     cp.dcr.bind(bus.target);
@@ -286,6 +297,8 @@ struct Bench : sc_core::sc_module {
   DcrLog log;
   Device device;
   Memory host_memory, device_memory;
+  memory::DeviceMemory dates;  // of accesses to device_memory
+  kernel::AtClient requests;   // approximate style
   IrqLog irq;
   Reader reader;
   tlm_utils::simple_initiator_socket<Bench, kernel::kHostBusBits> mmio{"mmio"};

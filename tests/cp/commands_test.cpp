@@ -118,19 +118,6 @@ BOOST_DATA_TEST_CASE(copies_are_byte_exact, data::make({false, true}) * data::ma
       dmi);
 }
 
-BOOST_AUTO_TEST_CASE(copy_takes_a_beat_a_cycle) {
-  on_machine(MachineConfig{}, [](Bench& m) {
-    m.set_up(12, 0x11);
-    const std::uint64_t slot = kHostBase + 0x200;
-    for (std::uint64_t bytes : {0ull, 1ull, 64ull, 65ull, 8192ull, 65536ull}) {
-      m.submit(Commands().op(GYRE_CMD_MEM_WRITE, {kDeviceData, kHostData, bytes}, GYRE_CP_F_PROFILE, slot));
-      m.wait_idle();
-      const std::uint64_t cycles = m.host_memory.word64(slot + 8) - m.host_memory.word64(slot);
-      GYRE_CHECK_EQUAL(cycles, bytes == 0 ? 0 : 10 + (bytes + 63) / 64);
-    }
-  });
-}
-
 BOOST_AUTO_TEST_CASE(dcr_read_and_cache_flush) {
   MachineConfig config;
   config.gpu.cores = 4;

@@ -56,7 +56,8 @@ BOOST_DATA_TEST_CASE(what_caches_count_adds_up,
                      scene, config, style) {
   Counters counters;
   const std::string picture = run(scene, config, {style}, &counters);
-  BOOST_TEST((picture == run(scene, config, {"gpu.caches=false", style}, nullptr)));
+  Counters without;
+  BOOST_TEST((picture == run(scene, config, {"gpu.caches=false", style}, &without)));
   const auto caches = caches_of(counters);
   BOOST_TEST(caches.size() >= 5u);
   // Reads and writes that leave the caches above the last level, and those it is asked for.
@@ -92,10 +93,20 @@ BOOST_DATA_TEST_CASE(what_caches_count_adds_up,
     memory_reads = down_reads;
     memory_writes = down_writes;
   }
-  // Nobody else moves blocks through these counters: the command processor copies without.
-  BOOST_TEST(counters.at("gpu.memory.dram.reads") == memory_reads);
-  BOOST_TEST(counters.at("gpu.memory.dram.writes") == memory_writes);
   BOOST_TEST(memory_reads > 0u);
+  // The command processor is below all caches, and nobody else is.
+  const auto cp = [](const Counters& of, const char* what) { return of.at(std::string("gpu.cp.memory.") + what); };
+  BOOST_TEST(cp(counters, "reads") > 0u);
+  BOOST_TEST(cp(counters, "writes") > 0u);
+  BOOST_TEST(counters.at("gpu.memory.dram.reads") == memory_reads + cp(counters, "reads"));
+  BOOST_TEST(counters.at("gpu.memory.dram.writes") == memory_writes + cp(counters, "writes"));
+  BOOST_TEST(without.at("gpu.memory.dram.reads") == cp(without, "reads"));
+  BOOST_TEST(without.at("gpu.memory.dram.writes") == cp(without, "writes"));
+  // What it copies it reads or writes in device memory, in blocks.
+  for (const Counters* of : {&counters, &without}) {
+    BOOST_TEST(cp(*of, "bytes") > of->at("gpu.cp.dma_bytes"));
+    BOOST_TEST(cp(*of, "bytes") <= 64 * (cp(*of, "reads") + cp(*of, "writes")));
+  }
 
   // What the rasterizers saw of their caches: all of it, or nearly all where the question comes before the request.
   std::uint64_t seen = 0, missed = 0;
