@@ -128,7 +128,7 @@ void bar(Machine& m, Warp& w, const Inst& i) {
     return;
   }
   ++e.count.barriers;
-  e.wait_for_results(w);  // not processed while the LSU has work of this warp
+  e.wait_for_results(w);
   if (is_global(id)) {
     e.arrive_global(w, barrier_number(e, id), participants, true);
     return;
@@ -138,7 +138,7 @@ void bar(Machine& m, Warp& w, const Inst& i) {
   bool completed = false;
   const std::uint32_t woken = b.arrive(participants, w.local, completed);
   if (completed) {
-    e.wake(woken | 1u << w.id, b.latest + 1);
+    e.wake(woken | 1u << w.id, e.barrier_opens(b.latest));
     b.latest = 0;
   } else {
     b.waiting |= 1u << w.id;
@@ -169,6 +169,7 @@ void Engine::check_global(unsigned number) {
   GlobalBarrier& b = global_barriers[number];
   if (b.reported || b.events != 0 || (active_mask & ~b.arrived) != 0) return;
   b.reported = true;
+  b.latest = barrier_opens(b.latest) - 1;
   if (cluster != nullptr)
     cluster->arrive(*this, number, b.cores, b.latest);
   else if (b.cores <= 1)
@@ -202,7 +203,7 @@ void bar_arrive(Machine& m, Warp& w, const Inst& i) {
     bool completed = false;
     const std::uint32_t woken = b.arrive(participants, std::max(w.local, w.max_ready), completed);
     if (completed) {
-      e.wake(woken, b.latest + 1);
+      e.wake(woken, e.barrier_opens(b.latest));
       b.latest = 0;
     }
   }
@@ -224,15 +225,15 @@ void bar_wait(Machine& m, Warp& w, const Inst& i) {
 
 void drain(Machine& m, Warp& w, const Inst&) { engine(m).wait_for_results(w); }
 
-void fence(Machine& m, Warp& w, const Inst& i) {
-  drain(m, w, i);
+void fence(Machine& m, Warp& w, const Inst&) {
   Engine& e = engine(m);
+  e.wait_for_stores(w);
   if (e.config.fence_flush && e.lsu.dcache != nullptr) w.local = e.lsu.dcache->flush(w.local);
 }
 
-void fence_i(Machine& m, Warp& w, const Inst& i) {
-  drain(m, w, i);
+void fence_i(Machine& m, Warp& w, const Inst&) {
   Engine& e = engine(m);
+  e.wait_for_stores(w);
   e.refetch();
   if (e.icache != nullptr) w.local = e.icache->flush(w.local);
 }

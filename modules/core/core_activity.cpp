@@ -23,6 +23,24 @@ void Engine::wait_for_results(Warp& w) {
   w.local = w.max_ready;
 }
 
+void Engine::wait_for_stores(Warp& w) {
+  wait_for_results(w);
+  if (w.stores_until <= w.local) return;
+  count.drain_waits += w.stores_until - w.local;
+  w.local = w.stores_until;
+}
+
+// Warps that have ended count too: their stores may still be under way. In the approximate style an arrival waits until the
+// LSU is empty.
+Cycle Engine::barrier_opens(Cycle latest) const {
+  if (requests != nullptr) return latest + 1;
+  for (const Warp& w : warps) {
+    latest = std::max(latest, w.stores_until);
+    if (w.memory_until > latest) latest = std::max(latest, *std::max_element(w.loaded, w.loaded + kSinkRow));
+  }
+  return latest + 1;
+}
+
 // Cycles in which a warp's place was taken, summed over the warps.
 std::uint64_t Engine::resident_cycles(Cycle run) const {
   std::uint64_t sum = count.warp_cycles;

@@ -110,7 +110,7 @@ void Engine::activate(Warp& w, WarpKind kind, std::uint32_t mask, kernel::Cycle 
   w.depth = 0;
   w.older = 0;
   w.local = w.issue = w.started = when;
-  w.max_ready = w.memory_until = 0;
+  w.max_ready = w.memory_until = w.stores_until = 0;
   ++w.life;
   w.loads = w.stores = 0;
   w.line = ~0u;

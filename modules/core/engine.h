@@ -135,6 +135,11 @@ class Engine : public Machine, public kernel::BarrierMember {
   void wake(std::uint32_t warps, kernel::Cycle when);
   // The warp goes on when all its results are there.
   void wait_for_results(Warp& w);
+  // And when its stores have been accepted.
+  void wait_for_stores(Warp& w);
+  // Warps may pass a barrier the last of them has come to at `latest`: not while loads or stores of the core are under way
+  // (isa.md §6). Loose: of those that have been issued so far.
+  kernel::Cycle barrier_opens(kernel::Cycle latest) const;
   // Arrival of `w` at barrier `number` of the cluster; `wait`: it stays there until the barrier opens.
   void arrive_global(Warp& w, unsigned number, std::uint32_t cores, bool wait);
   void barrier_opened(unsigned number, kernel::Cycle stamp) override;

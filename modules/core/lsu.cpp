@@ -14,7 +14,6 @@ using riscv::Op;
 
 constexpr std::uint32_t kBlock = GYRE_DEV_BLOCK_BYTES;
 constexpr Cycle kLeaveLsu = 3;       // issue until a store has left the LSU
-constexpr Cycle kPostedWindow = 64;  // cycles of posted traffic that may be queued before the warp feels it
 constexpr Cycle kTexHop = 2;         // core to sampler, and back
 
 bool in_aperture(std::uint32_t a) { return a >= GYRE_DEV_APERTURE_BASE && a < GYRE_DEV_APERTURE_END; }
@@ -285,14 +284,6 @@ void Engine::pack_lanes(Warp& w, const Inst& inst) {
   }
   set_ready(w, inst, when + config.latency_load + kPipeOverhead + pieces - 1);
   count_access(w, base, when - w.issue + config.latency_load + pieces - 1, true, false);
-}
-
-// Posted traffic does not hold the warp until the path is backed up.
-void Engine::posted(Warp& w, Cycle accepted) {
-  ctx.busy.note(accepted);
-  if (accepted <= w.local + kPostedWindow) return;
-  count.lsu_stalls += accepted - kPostedWindow - w.local;
-  w.local = accepted - kPostedWindow;
 }
 
 void Engine::count_access(const Warp& w, const std::uint32_t* address, Cycle cycles, bool load, bool store) {

@@ -28,7 +28,7 @@ using Handler = void (*)(Machine&, Warp&, const Inst&);
 enum Interval : std::uint8_t { kStraight, kBranch, kControl, kIntervals };
 enum Unit : std::uint8_t { kUnitAlu, kUnitFpu, kUnitLsu, kUnitSfu, kUnits };
 // What an instruction wants of the memory path (approximate style).
-enum class Want : std::uint8_t { kNothing, kLoad, kStore, kExport, kTexture, kDrain, kFence, kFenceI };
+enum class Want : std::uint8_t { kNothing, kLoad, kStore, kExport, kTexture, kIdle, kDrain, kFence, kFenceI };
 
 // A decoded instruction, as stored in the code pages. rd, rs1, rs2, rs3 are register rows.
 struct Inst {
@@ -95,6 +95,7 @@ struct Warp {
   // The date of the last load and of the last texel: equal to ready[] while that is what the register waits for.
   std::uint64_t loaded[kRows] = {}, sampled[kRows] = {};
   std::uint64_t memory_until = 0;  // the largest of them
+  std::uint64_t stores_until = 0;  // loose: the last store has been accepted
   std::uint32_t id = 0;
   WarpState state = WarpState::kInactive;
   WarpKind kind = WarpKind::kPlain;

@@ -46,6 +46,7 @@ const char* MemoryRequests::describe(unsigned reason) {
     case kExport: return "the output merger";
     case kPage:
     case kFetchPage: return "a page walk";
+    case kIdle: return "the loads and stores of the core";
     default: return "a cache flush";
   }
 }
@@ -66,7 +67,8 @@ void MemoryRequests::release(Warp& w, Cycle when) {
         engine_.count.operand_stalls += waited;
         engine_.count.load_waits += waited;
         break;
-      case kDrain: engine_.count.drain_waits += waited; break;
+      case kDrain:
+      case kIdle: engine_.count.drain_waits += waited; break;
       case kTexture: engine_.count.sfu_stalls += waited; break;
       case kExport: engine_.count.lsu_stalls += waited; break;
       case kInstructions:
@@ -78,6 +80,13 @@ void MemoryRequests::release(Warp& w, Cycle when) {
   }
   engine_.set_state(w, WarpState::kReady);
   engine_.notify_wake();
+}
+
+void MemoryRequests::idle() {
+  if (loads_ + stores_ != 0) return;
+  const Cycle at = now();
+  for (Warp& w : engine_.warps)
+    if (w.state == WarpState::kMemory && w.waits == kIdle) release(w, at);
 }
 
 Warp* MemoryRequests::living(unsigned warp, std::uint32_t life) {
@@ -202,6 +211,9 @@ Cycle MemoryRequests::room(Warp& w, const Inst& inst, Cycle at, Reason& reason) 
     case Want::kExport:
       reason = kExport;
       return !ports_.exports_accepted || ports_.exports_accepted() ? at : kNever;
+    case Want::kIdle:
+      reason = kIdle;
+      return loads_ + stores_ == 0 ? at : kNever;
     case Want::kDrain:
       reason = kDrain;
       return w.loads == 0 ? at : kNever;
@@ -313,14 +325,18 @@ void MemoryRequests::finish(unsigned slot) {
     if (w->state == WarpState::kMemory && (w->waits == kOperand || (w->waits == kDrain && w->loads == 0)))
       release(*w, now());
   }
+  idle();
   retry();
 }
 
 kernel::AtClient::Done MemoryRequests::posted(Warp& w) {
   ++w.stores;
+  ++stores_;
   engine_.ctx.busy.take(engine_.busy_node);
   return [this, id = w.id, life = w.life](Cycle accepted) {
     engine_.ctx.busy.give(engine_.busy_node, accepted);
+    --stores_;
+    idle();
     Warp* const warp = living(id, life);
     if (warp == nullptr) return;
     --warp->stores;

@@ -37,7 +37,7 @@ class MemoryRequests {
   };
 
   // What a warp waits for.
-  enum Reason : std::uint8_t { kOperand, kRoom, kDrain, kInstructions, kTexture, kExport, kFlush, kPage, kFetchPage };
+  enum Reason : std::uint8_t { kOperand, kRoom, kDrain, kInstructions, kTexture, kExport, kFlush, kPage, kFetchPage, kIdle };
 
   // `resolved`: memory::with_geometry() has been at it.
   MemoryRequests(Engine& engine, const GpuConfig& resolved, Ports ports);
@@ -120,6 +120,8 @@ class MemoryRequests {
   bool flushed(Warp& w, const std::function<void(Told)>& flush);
   void hold(Warp& w, Reason reason);
   void release(Warp& w, Cycle when);
+  // Nothing of the core is under way any more: barriers go on.
+  void idle();
   Warp* living(unsigned warp, std::uint32_t life);
   unsigned open_slot(Warp& w, const Inst& inst);
   // The result is under way.
@@ -138,7 +140,7 @@ class MemoryRequests {
   const kernel::Picoseconds period_;
   const unsigned pool_, staging_, texture_queue_;
   std::unique_ptr<Translations> translations_;  // null: gpu.vm is off
-  unsigned loads_ = 0, textures_ = 0;
+  unsigned loads_ = 0, stores_ = 0, textures_ = 0;
   std::deque<Cycle> leaving_;  // loads that have been answered leave the pool at these dates
   Cycle coalescer_free_ = 0;
   unsigned debt_ = 0;  // fetches that the cache has counted itself

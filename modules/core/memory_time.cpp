@@ -9,6 +9,7 @@ namespace {
 using kernel::Cycle;
 
 constexpr std::uint32_t kLine = GYRE_DEV_BLOCK_BYTES;
+constexpr Cycle kPostedWindow = 64;  // cycles of posted traffic that may be queued before the warp feels it
 
 // Compressed instructions: a fetch is a word all the same.
 unsigned fetches(std::uint32_t begin, std::uint32_t end) { return std::max(1u, (end - begin) / 4); }
@@ -94,6 +95,15 @@ void Engine::set_row_times() {
     if (e.lines != nullptr) e.watch_lanes(w, address, w.mask, bytes, true);
     e.posted(w, accepted);
   };
+}
+
+// Posted traffic does not hold the warp until the path is backed up.
+void Engine::posted(Warp& w, Cycle accepted) {
+  ctx.busy.note(accepted);
+  w.stores_until = std::max(w.stores_until, accepted);
+  if (accepted <= w.local + kPostedWindow) return;
+  count.lsu_stalls += accepted - kPostedWindow - w.local;
+  w.local = accepted - kPostedWindow;
 }
 
 void Engine::wait_for_pool(Warp& w) {

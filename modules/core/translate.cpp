@@ -111,7 +111,7 @@ Want want_of(Op op) {
     case Op::kTex: return Want::kTexture;
     case Op::kOmExport: return Want::kExport;
     case Op::kBar:
-    case Op::kBarArrive:
+    case Op::kBarArrive: return Want::kIdle;
     case Op::kWsync: return Want::kDrain;
     case Op::kFence: return Want::kFence;
     case Op::kFenceI: return Want::kFenceI;
