@@ -39,7 +39,8 @@ struct RequestPaths {
   kernel::AtClient& memory_client(const std::string& name, Target& memory, const GpuConfig& gpu, kernel::MemSource source) {
     clients.push_back(std::make_unique<kernel::AtClient>(name.c_str(), gpu.dram.banks, memory::log2_of(gpu.dram.interleave),
                                                          gpu.period_ps(), source));
-    clients.back()->bind(memory);
+    for (unsigned channel = 0; channel < clients.back()->channels(); ++channel)
+      cables.connect(clients.back()->socket(channel), memory, channel);
     return *clients.back();
   }
 };

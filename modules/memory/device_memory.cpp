@@ -46,9 +46,6 @@ DeviceMemory::DeviceMemory(sc_core::sc_module_name name, kernel::Context& ctx)
   target.register_b_transport(this, &DeviceMemory::b_transport);
   target.register_get_direct_mem_ptr(this, &DeviceMemory::get_direct_mem_ptr);
   target.register_transport_dbg(this, &DeviceMemory::transport_dbg);
-  ctx.counters.add("gpu.memory.reads", &reads_);
-  ctx.counters.add("gpu.memory.writes", &writes_);
-  ctx.counters.add("gpu.memory.beats", &beats_);
   const DramCounters& d = dram.counters();
   const std::pair<const char*, const std::uint64_t*> list[] = {
       {"reads", &d.reads},           {"writes", &d.writes},          {"read_latency", &d.read_latency},
@@ -127,7 +124,6 @@ void DeviceMemory::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::
   payload.set_dmi_allowed(true);
   const auto* attributes = payload.get_extension<kernel::MemAttributes>();
   if (attributes != nullptr && attributes->timed) return;
-  ++(payload.is_write() ? writes_ : reads_);
   const std::uint64_t first = payload.get_address() / GYRE_DEV_BLOCK_BYTES;
   const std::uint64_t last =
       (payload.get_address() + std::max(1u, payload.get_data_length()) - 1) / GYRE_DEV_BLOCK_BYTES;
@@ -139,7 +135,6 @@ void DeviceMemory::b_transport(int, tlm::tlm_generic_payload& payload, sc_core::
     finish = std::max(finish, payload.is_write() ? dram.write(access, start + kArbiter)
                                                  : dram.read(access, start + kArbiter));
   }
-  beats_ += last - first + 1;
   delay += period_ * static_cast<double>(finish - start);
 }
 

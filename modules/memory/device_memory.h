@@ -49,7 +49,6 @@ class DeviceMemory : public sc_core::sc_module {
   sc_core::sc_time period_;
   unsigned queue_;
   std::vector<std::unique_ptr<kernel::AtTarget>> ports_;  // of nb_transport
-  std::uint64_t reads_ = 0, writes_ = 0, beats_ = 0;
 };
 
 }  // namespace gyre::memory
