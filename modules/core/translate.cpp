@@ -126,10 +126,14 @@ Interval interval_of(Op op) {
 }
 
 Unit unit_of(Op op) {
-  if (within(op, Op::kLb, Op::kSd) || op == Op::kFlw || op == Op::kFsw || op == Op::kFld || op == Op::kFsd ||
-      op == Op::kOmExport || op == Op::kFence || op == Op::kFenceI || within(op, Op::kLrW, Op::kAmomaxuD) || op == Op::kPacklb ||
-      op == Op::kPacklh)
-    return kUnitLsu;
+  switch (want_of(op)) {
+    case Want::kLoad:
+    case Want::kStore:
+    case Want::kExport:
+    case Want::kFence:
+    case Want::kFenceI: return kUnitLsu;
+    default: break;
+  }
   if (within(op, Op::kFmaddS, Op::kFmvWX) || within(op, Op::kFmaddD, Op::kFcvtDS)) return kUnitFpu;
   if (within(op, Op::kCsrrw, Op::kCsrrci) || within(op, Op::kTmc, Op::kWsync) || op == Op::kTex) return kUnitSfu;
   return kUnitAlu;
