@@ -104,7 +104,8 @@ LineStream::LineStream(DeviceTime& time, DeviceSpace& space, kernel::LocalClock&
       physical_(physical),
       ahead_(ahead),
       asked_(address / kBlock),
-      come_(asked_) {
+      come_(asked_),
+      first_(asked_) {
   time_.count_bytes(end - address);
   reach(address);
 }
@@ -112,7 +113,7 @@ LineStream::LineStream(DeviceTime& time, DeviceSpace& space, kernel::LocalClock&
 void LineStream::ask() {
   const Place place = space_.place(asked_ * kBlock, physical_);
   // Entries of the tables are read once a page.
-  if (tickets_.empty() || asked_ * kBlock % memory::kPageBytes == 0) time_.walk(place);
+  if (asked_ == first_ || asked_ * kBlock % memory::kPageBytes == 0) time_.walk(place);
   DeviceTime::Beat beat;
   beat.read = place.address;
   tickets_.push_back(time_.issue(beat, clock_.now()));
@@ -122,7 +123,7 @@ void LineStream::ask() {
 void LineStream::reach(std::uint64_t address) {
   for (; come_ <= address / kBlock; ++come_) {
     if (come_ == asked_) ask();
-    clock_.advance_to(time_.over(tickets_[tickets_.size() - (asked_ - come_)]));
+    clock_.advance_to(time_.over(tickets_[come_ - first_]));
     while (asked_ < end_ && asked_ - come_ <= ahead_) ask();
   }
 }

@@ -92,7 +92,8 @@ class LineStream {
   const bool physical_;
   const unsigned ahead_;
   std::uint64_t asked_, come_;  // lines: the next to ask for, the next to wait for
-  std::vector<DeviceTime::Ticket> tickets_;  // of [come_, asked_)
+  const std::uint64_t first_;  // line
+  std::vector<DeviceTime::Ticket> tickets_;  // of [first_, asked_)
 };
 
 }  // namespace gyre::cp

@@ -13,7 +13,8 @@ namespace gyre::cp {
 
 // Byte exact, any alignment, bursts of at most 4 KiB that cross no 4 KiB boundary on either side. One 64-byte beat a
 // cycle after a start-up time, as far as device memory keeps up: beats wait when as many as may be are under way. The
-// copy is over when the last block has come or its write has been accepted. A bus error ends the copy; earlier bursts stay done. Results: GYRE_CP_ERR_*.
+// copy is over when the last block has come or its write has been accepted. A bus error ends the copy; earlier bursts stay
+// done. Results: GYRE_CP_ERR_*.
 class Dma {
  public:
   Dma(kernel::MemoryPort& host, DeviceSpace& device, DeviceTime& time, kernel::LocalClock& clock, unsigned startup)
