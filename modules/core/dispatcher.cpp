@@ -23,19 +23,17 @@ CtaDispatcher::CtaDispatcher(Engine& engine)
   engine.listener = this;
 }
 
-void CtaDispatcher::step(kernel::LaunchQueue& queue, Cycle now) {
-  while (due(queue, now)) {
-    if (active_) {
-      start_warps();
-      if (active_) return;
-      continue;
-    }
-    Cycle when = std::max({now, queue.head_stamp(), time_});
-    refused_ = !admit(queue.head(), when);
-    if (refused_) return;
-    begin(queue.head(), when);
-    queue.pop(when);
+bool CtaDispatcher::advance(kernel::LaunchQueue& queue, Cycle now) {
+  if (active_) {
+    start_warps();
+    return !active_;
   }
+  Cycle when = std::max({now, queue.head_stamp(), time_});
+  refused_ = !admit(queue.head(), when);
+  if (refused_) return false;
+  begin(queue.head(), when);
+  queue.pop(when);
+  return true;
 }
 
 // launch.md §7.1, §7.2. On success slot_ is chosen and `when` not earlier than the slot is free.

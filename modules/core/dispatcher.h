@@ -13,7 +13,10 @@ class CtaDispatcher : public RetireListener {
   explicit CtaDispatcher(Engine& engine);
 
   // Accepts messages whose stamp has come and starts warps while there are free ones. `now`: the core's local cycle.
-  void step(kernel::LaunchQueue& queue, kernel::Cycle now);
+  void step(kernel::LaunchQueue& queue, kernel::Cycle now) {
+    while (due(queue, now) && advance(queue, now)) {
+    }
+  }
   // step() may do something.
   bool due(const kernel::LaunchQueue& queue, kernel::Cycle now) const {
     return active_ || (!refused_ && !queue.empty() && queue.head_stamp() <= now);
@@ -31,6 +34,8 @@ class CtaDispatcher : public RetireListener {
     kernel::Cycle last = 0;  // latest retirement of its warps
   };
 
+  // Starts warps of the CTA that is being activated, else takes the head of the queue. False: nothing more can be done now.
+  bool advance(kernel::LaunchQueue& queue, kernel::Cycle now);
   bool admit(const kernel::LaunchMessage& message, kernel::Cycle& when);
   void begin(const kernel::LaunchMessage& message, kernel::Cycle when);
   void start_warps();

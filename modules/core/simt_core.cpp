@@ -108,7 +108,7 @@ void SimtCore::run() {
 void SimtCore::run_loose() {
   for (;;) {
     if (clock_.quantum_spent()) clock_.sync();
-    if (dispatcher_.due(queue_, clock_.now())) dispatcher_.step(queue_, clock_.now());
+    dispatcher_.step(queue_, clock_.now());
     Warp* warp = engine_.pick();
     if (warp == nullptr) {
       // Nothing can issue. Jump to the next message, or wait for one: only a launch or another core can change
@@ -141,7 +141,7 @@ void SimtCore::run_approximate() {
   for (;;) {
     clock_.catch_up();
     const Cycle now = clock_.now();
-    if (dispatcher_.due(queue_, now)) dispatcher_.step(queue_, now);
+    dispatcher_.step(queue_, now);
     Warp* const warp = engine_.requests->pick();
     if (warp != nullptr && engine_.requests->may_run(*warp, now)) {
       engine_.run_burst(*warp, engine_.requests->limit(*warp));
