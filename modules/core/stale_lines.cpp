@@ -50,7 +50,7 @@ void Engine::watch_lanes(Warp& w, const std::uint32_t* address, std::uint32_t ma
       block = at & ~(kBlock - 1);
       words = 0;
     }
-    words |= (at & 3) + bytes <= 4 ? 1u << (at / 4 % 16) : LineWatch::words_of(at, bytes);
+    words |= LineWatch::words_of(at, bytes);
   }
   look();
 }

@@ -162,7 +162,7 @@ bool LineWatch::has_home(Page& page, const WatchedCache& cache, std::uint32_t ad
     }
   }
   block.home = home(cache);
-  block.kinds |= static_cast<std::uint8_t>(1u << static_cast<unsigned>(cache.kind_));  // it may fill at any time now
+  block.kinds |= kind_bit(cache);  // it may fill at any time now
   return true;
 }
 
@@ -199,7 +199,7 @@ void LineWatch::written(std::uint32_t address, std::uint64_t bytes) {
 void LineWatch::filled_slowly(WatchedCache& cache, HeldSector& held, std::uint32_t address) {
   Page& to = page(address);
   Block& block = to.block[block_in_page(address)];
-  block.kinds |= static_cast<std::uint8_t>(1u << static_cast<unsigned>(cache.kind_));
+  block.kinds |= kind_bit(cache);
   unsigned old = 0;
   if (has_home(to, cache, address)) {
     if (cache.write_back()) block.words = 0;

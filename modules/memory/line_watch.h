@@ -81,6 +81,7 @@ class LineWatch {
 
   // Words of the block that lie in [address, address + bytes).
   static std::uint16_t words_of(std::uint32_t address, unsigned bytes) {
+    if (address % 4 + bytes <= 4) return static_cast<std::uint16_t>(1u << address / 4 % 16);
     const unsigned first = address / 4 % 16, last = (address % kBlockBytes + bytes - 1) / 4;
     return static_cast<std::uint16_t>((last >= 15 ? 0x10000u : 2u << last) - (1u << first));
   }
@@ -113,6 +114,9 @@ class LineWatch {
   };
 
   static std::uint16_t home(const WatchedCache& cache) { return static_cast<std::uint16_t>(cache.index_ + 1); }
+  static std::uint8_t kind_bit(const WatchedCache& cache) {
+    return static_cast<std::uint8_t>(1u << static_cast<unsigned>(cache.kind_));
+  }
   static unsigned block_in_page(std::uint32_t address) { return address / kBlockBytes % (4096 / kBlockBytes); }
   Page* find(std::uint32_t address) const {
     const auto& group = pages_[address >> 22];

@@ -1,4 +1,4 @@
-// What the stale-line lint wants to know of a cache, of either timing style (memory.md §11).
+// What the stale-line lint wants to know of a cache (memory.md §11).
 #pragma once
 
 #include <cstdint>
