@@ -245,7 +245,13 @@ class Engine : public Machine, public kernel::BarrierMember {
     std::uint32_t local = 0, io = 0, cached = 0;
   };
   LaneKinds kinds(std::uint32_t mask, const std::uint32_t* address) const;
+  // Who says when rows and gathers are done: dates of the caches, or requests that travel (approximate style).
   void set_row_times();
+  void set_row_dates();
+  void set_row_requests();
+  void load_row(Warp& w, const Inst& inst, std::uint32_t first, unsigned stride);
+  void local_row(Warp& w, const Inst& inst, std::uint32_t first, unsigned stride);
+  void local_lanes(Warp& w, const Inst& inst, const std::uint32_t* address);
   // Accesses the fast paths do not serve, when timed(). The cycle known so far at which the result may be read;
   // `delay`: cycles after the issue. Approximate: of the load that has been begun.
   kernel::Cycle timed_load(Warp& w, const std::uint32_t* address, unsigned bytes, kernel::Cycle delay = 0);
@@ -260,8 +266,9 @@ class Engine : public Machine, public kernel::BarrierMember {
     const std::uint32_t begin = fetched_from_;
     if (end <= begin) return;
     fetched_from_ = end;
-    // Lines that are known to be there, in one page: the common case.
-    if (fetch_offset_ == 0 && begin >> 12 == fetch_page_ && (end - 1) >> 12 == fetch_page_ &&
+    // Lines that are known to be there, in one page: the common case. (A straight line that began in the page it is in has
+    // not left it; with compressed instructions nothing is known.)
+    if (fetch_offset_ == 0 && begin >> 12 == fetch_page_ &&
         fetched_->cached_version == icache->version() && fetched_since_ >= icache->settled() &&
         (~fetched_->cached_lines & lines_of_page(begin, end)) == 0) {
       icache->fetched((end - begin) / 4);

@@ -172,7 +172,7 @@ inline Cycle LsuTiming::present(unsigned cycles, Cycle at) {
   return coalescer_.take(at, cycles) - cycles;
 }
 
-inline Cycle LsuTiming::load(const memory::MemoryAccess* line, unsigned lines, unsigned cycles, Cycle issue) {
+Cycle LsuTiming::load(const memory::MemoryAccess* line, unsigned lines, unsigned cycles, Cycle issue) {
   const Cycle begin = pending(issue + kToExecute);
   const Cycle at = present(cycles, begin + kToCache - kToExecute);
   const Cycle data = dcache->read_lines(line, lines, at);
@@ -190,11 +190,6 @@ void LsuTiming::plan(std::uint32_t first, unsigned stride, BlockWords block) {
     one_block(first, block);
   else
     row(first, stride);
-}
-
-Cycle LsuTiming::load_blocks(std::uint32_t first, unsigned stride, BlockWords block, Cycle issue) {
-  plan(first, stride, block);
-  return load(packet_.line, packet_.lines, packet_.cycles, issue);
 }
 
 Cycle LsuTiming::store_blocks(std::uint32_t first, unsigned stride, BlockWords block, Cycle issue) {

@@ -31,12 +31,22 @@ class LsuTiming {
   // A load or store of `lanes` at `first`, `first` + stride, ... (stride 0 or 4 bytes, all lanes of the warp), issued at
   // `issue`. Loads: the cycle the result may be read. Stores: the cycle the last word was accepted. With stride 4 all
   // lanes take part.
-  [[gnu::always_inline]] Cycle load_row(std::uint32_t first, unsigned stride, std::uint32_t mask, Cycle issue) {
-    const BlockWords block = row_in_block(first, stride, mask);
-    if (__builtin_expect(block.cycles != 1, 0)) return load_blocks(first, stride, block, issue);
-    const Cycle begin = pending(issue + kToExecute);
-    const Cycle at = begin + kToCache - kToExecute;
-    return loaded(dcache->read({first, block.words}, at), at + 1, begin, issue);
+  Cycle load_row(std::uint32_t first, unsigned stride, std::uint32_t mask, Cycle issue) {
+    plan(first, stride, row_in_block(first, stride, mask));
+    return load(packet_.line, packet_.lines, packet_.cycles, issue);
+  }
+  // A load_row that nothing is in the way of. True: done, `ready`. False: nothing has happened.
+  [[gnu::always_inline]] bool load_row_hit(std::uint32_t first, unsigned stride, std::uint32_t mask, Cycle issue,
+                                           Cycle& ready) {
+    if (__builtin_expect(stride == 0 && mask != all_ && channels_ != 1, 0)) return false;
+    const BlockWords block = row_in_block(first, stride, all_);
+    Cycle data = 0;
+    if (__builtin_expect(block.cycles != 1 || !pool_.surely(issue + kToExecute) ||
+                             !dcache->read_hit({first, block.words}, issue + kToCache, data), 0))
+      return false;
+    ready = data + after_;
+    count_load(issue, ready);
+    return true;
   }
   [[gnu::always_inline]] Cycle store_row(std::uint32_t first, unsigned stride, Cycle issue) {
     const BlockWords block = row_in_block(first, stride, all_);
@@ -107,7 +117,6 @@ class LsuTiming {
   }
   // Channels with a lane in `mask`.
   unsigned asking(std::uint32_t mask) const;
-  Cycle load_blocks(std::uint32_t first, unsigned stride, BlockWords block, Cycle issue);
   Cycle store_blocks(std::uint32_t first, unsigned stride, BlockWords block, Cycle issue);
   // A load that took its place at `begin` was at the cache with all words at `asked`, and the last of them is there at
   // `data`: the cycle the result may be read.

@@ -40,43 +40,42 @@ bool Engine::timed() const { return lsu.dcache != nullptr || (requests != nullpt
 
 // Rows and gathers of one kind of memory, from the fast paths.
 void Engine::set_row_times() {
+  if (requests != nullptr)
+    set_row_requests();
+  else
+    set_row_dates();
+}
+
+void Engine::local_row(Warp& w, const Inst& inst, std::uint32_t first, unsigned stride) {
+  std::uint32_t address[kMaxLanes];
+  for (unsigned l = 0; l < threads; ++l) address[l] = first + l * stride;
+  local_lanes(w, inst, address);
+}
+
+void Engine::local_lanes(Warp& w, const Inst& inst, const std::uint32_t* address) {
+  set_ready(w, inst, w.issue + windows[kLmemWindow].latency + lsu.local_conflicts(address, w.mask));
+}
+
+void Engine::set_row_dates() {
   load_row_time = [](Machine& m, Warp& w, const Inst& i, std::uint32_t first, unsigned stride) {
     Engine& e = engine(m);
-    if (first >= GYRE_DEV_LMEM_BASE) {
-      std::uint32_t address[kMaxLanes];
-      for (unsigned l = 0; l < e.threads; ++l) address[l] = first + l * stride;
-      set_ready(w, i, w.issue + e.windows[kLmemWindow].latency + e.lsu.local_conflicts(address, w.mask));
-      return;
-    }
-    if (e.requests != nullptr) {
-      e.requests->load(w, i, e.lsu.plan_row(first, stride, w.mask));
-      return;
-    }
-    set_ready(w, i, e.lsu.load_row(first, stride, w.mask, w.issue));
-    if (e.lsu.dcache->may_be_old()) e.watch_row(w, first, stride, false);
-    e.wait_for_pool(w);
+    Cycle ready = 0;
+    if (__builtin_expect(first < GYRE_DEV_LMEM_BASE && !e.lsu.dcache->may_be_old() &&
+                             e.lsu.load_row_hit(first, stride, w.mask, w.issue, ready), 1))
+      set_ready(w, i, ready);
+    else
+      e.load_row(w, i, first, stride);
   };
   store_row_time = [](Machine& m, Warp& w, std::uint32_t first, unsigned stride) {
     Engine& e = engine(m);
     if (first >= GYRE_DEV_LMEM_BASE) return;
-    if (e.requests != nullptr) {
-      e.requests->store_words(w, e.lsu.plan_row(first, stride, w.mask));
-      return;
-    }
     const Cycle accepted = e.lsu.store_row(first, stride, w.issue);
     if (e.lines != nullptr) e.watch_row(w, first, stride, true);
     e.posted(w, accepted);
   };
   load_lanes_time = [](Machine& m, Warp& w, const Inst& i, const std::uint32_t* address, unsigned bytes) {
     Engine& e = engine(m);
-    if (address[w.hal] >= GYRE_DEV_LMEM_BASE) {
-      set_ready(w, i, w.issue + e.windows[kLmemWindow].latency + e.lsu.local_conflicts(address, w.mask));
-      return;
-    }
-    if (e.requests != nullptr) {
-      e.requests->load(w, i, e.lsu.plan_lanes(address, w.mask, bytes));
-      return;
-    }
+    if (address[w.hal] >= GYRE_DEV_LMEM_BASE) return e.local_lanes(w, i, address);
     set_ready(w, i, e.lsu.load_lanes(address, w.mask, bytes, w.issue));
     if (e.lsu.dcache->may_be_old()) e.watch_lanes(w, address, w.mask, bytes, false);
     e.wait_for_pool(w);
@@ -87,13 +86,40 @@ void Engine::set_row_times() {
       w.local += e.lsu.local_conflicts(address, w.mask);
       return;
     }
-    if (e.requests != nullptr) {
-      e.requests->store_words(w, e.lsu.plan_lanes(address, w.mask, bytes));
-      return;
-    }
     const Cycle accepted = e.lsu.store_lanes(address, w.mask, bytes, w.issue);
     if (e.lines != nullptr) e.watch_lanes(w, address, w.mask, bytes, true);
     e.posted(w, accepted);
+  };
+}
+
+void Engine::load_row(Warp& w, const Inst& inst, std::uint32_t first, unsigned stride) {
+  if (first >= GYRE_DEV_LMEM_BASE) return local_row(w, inst, first, stride);
+  set_ready(w, inst, lsu.load_row(first, stride, w.mask, w.issue));
+  if (lsu.dcache->may_be_old()) watch_row(w, first, stride, false);
+  wait_for_pool(w);
+}
+
+void Engine::set_row_requests() {
+  load_row_time = [](Machine& m, Warp& w, const Inst& i, std::uint32_t first, unsigned stride) {
+    Engine& e = engine(m);
+    if (first >= GYRE_DEV_LMEM_BASE) return e.local_row(w, i, first, stride);
+    e.requests->load(w, i, e.lsu.plan_row(first, stride, w.mask));
+  };
+  store_row_time = [](Machine& m, Warp& w, std::uint32_t first, unsigned stride) {
+    Engine& e = engine(m);
+    if (first < GYRE_DEV_LMEM_BASE) e.requests->store_words(w, e.lsu.plan_row(first, stride, w.mask));
+  };
+  load_lanes_time = [](Machine& m, Warp& w, const Inst& i, const std::uint32_t* address, unsigned bytes) {
+    Engine& e = engine(m);
+    if (address[w.hal] >= GYRE_DEV_LMEM_BASE) return e.local_lanes(w, i, address);
+    e.requests->load(w, i, e.lsu.plan_lanes(address, w.mask, bytes));
+  };
+  store_lanes_time = [](Machine& m, Warp& w, const std::uint32_t* address, unsigned bytes) {
+    Engine& e = engine(m);
+    if (address[w.hal] >= GYRE_DEV_LMEM_BASE)
+      w.local += e.lsu.local_conflicts(address, w.mask);
+    else
+      e.requests->store_words(w, e.lsu.plan_lanes(address, w.mask, bytes));
   };
 }
 

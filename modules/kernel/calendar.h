@@ -19,13 +19,15 @@ class Calendar {
 
   // Takes the first `work` free cycles at or after `at`; returns the cycle the work is finished.
   [[gnu::always_inline]] Cycle take(Cycle at, Cycle work) {
+    return __builtin_expect(take_now(at, work), 1) ? at + work : search(at, work);
+  }
+  // The same if they are those from `at` on and the bucket has more: true. False: nothing is taken.
+  [[gnu::always_inline]] bool take_now(Cycle at, Cycle work) {
     const Cycle bucket = at / kBucketCycles;
     const Slot empty = empty_slot(bucket), used = load(slots_[bucket % kBuckets], empty);
-    if (__builtin_expect(used + (work - 1) < kBucketCycles - 1, 1)) {  // some of the bucket stays free
-      slots_[bucket % kBuckets] = empty + used + static_cast<Slot>(work);
-      return at + work;
-    }
-    return search(at, work);
+    if (__builtin_expect(used + (work - 1) >= kBucketCycles - 1, 0)) return false;
+    slots_[bucket % kBuckets] = empty + used + static_cast<Slot>(work);
+    return true;
   }
 
   // Cycles taken of a bucket; all of them if the window has moved past it.

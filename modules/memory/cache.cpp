@@ -10,6 +10,7 @@ Cache::Cache(const CacheSetup& setup, kernel::MemoryLevel& next)
     : setup_(setup),
       write_back_(writes_back(setup.geometry.write)),
       write_allocate_(allocates(setup.geometry.write)),
+      passes_by_(!write_back_ && !write_allocate_),
       next_(next),
       tags_(sets_of(setup.geometry), setup.geometry.ways, setup.geometry.replacement, setup.seed),
       line_shift_(log2_of(setup.geometry.line)),
@@ -33,14 +34,11 @@ Cycle Cache::read_miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle ent
 inline bool Cache::deal(const MemoryAccess* list, unsigned lines, Cycle at, unsigned* words) {
   const unsigned shift = line_shift_, banks = bank_mask_;
   for (unsigned b = 0; b <= banks; ++b) words[b] = 0;
-  const MemoryAccess* const end = list + lines;
-  for (; list != end; ++list) {
-    const auto line = static_cast<std::uint32_t>(list->address >> shift);
-    if (find(list->address).ready > at) break;
-    words[line & banks] += list->count;
+  bool all = true;
+  for (const MemoryAccess* const end = list + lines; list != end; ++list) {
+    all = all && find(list->address).ready <= at;
+    words[static_cast<std::uint32_t>(list->address >> shift) & banks] += list->count;
   }
-  const bool all = list == end;
-  for (; list != end; ++list) words[static_cast<std::uint32_t>(list->address >> shift) & banks] += list->count;
   return all;
 }
 
@@ -73,7 +71,16 @@ Cycle Cache::read_several(const MemoryAccess* list, unsigned lines, Cycle at) {
   return done;
 }
 
-// A write that is not a hit of a write-back cache.
+// A miss of a cache that writes through without allocation passes by, like its hits.
+Cycle Cache::pass(const Found& found, MemoryAccess access, Cycle entered) {
+  const bool hit = found.ready <= entered;
+  (hit ? count_.write_hits : count_.write_misses) += access.count;
+  if (tags_.ordered() && found.slot != CacheTags::kNone && tags_.valid(found.slot, sector_of(access.address)))
+    tags_.touch(found.slot);
+  return std::max(entered + 1, forward(access, entered + setup_.geometry.latency));
+}
+
+// Any other write that is not a hit of a write-back cache.
 Cycle Cache::pass_or_miss(Bank& bank, unsigned slot, bool hit, MemoryAccess access, Cycle entered) {
   bool there = slot != CacheTags::kNone && tags_.valid(slot, sector_of(access.address));
   if (there) tags_.touch(slot);
@@ -103,7 +110,7 @@ Cycle Cache::pass_or_miss(Bank& bank, unsigned slot, bool hit, MemoryAccess acce
 Cycle Cache::write_several(const MemoryAccess* list, unsigned lines, Cycle at) {
   unsigned words[kMaxBanks];
   Cycle entered[kMaxBanks], done = at;
-  const bool hits = deal(list, lines, at, words);
+  const bool hits = deal(list, lines, write_back_ ? at : 0, words);
   const std::uint64_t before = count_.writes;
   const Cycle last = enter_all(words, at, entered, count_.writes);
   if (hits && write_back_ && !tags_.ordered()) {
@@ -154,17 +161,19 @@ Cycle Cache::chain(Bank& bank, const Fill& fill, unsigned count, Cycle entered) 
 // `slot`: where the line is, or kNone.
 Cycle Cache::miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered) {
   const Cycle from = admit(bank, entered);
-  const unsigned sector = sector_of(access.address);
+  const std::uint32_t block = block_of(access.address);
   Cycle leave = from + setup_.geometry.latency + setup_.geometry.miss;
-  if (slot == CacheTags::kNone) slot = claim(line_of(access.address), leave);
+  if (slot == CacheTags::kNone) slot = claim(block >> sector_shift_, leave);
+  const unsigned sector = block & (sectors_ - 1);
   tags_.set_valid(slot, sector);
   ++count_.fills;
   count_.merges += access.count - 1;
   const Cycle back = next_.read({access.address, 1}, leave);
-  if (watch() != nullptr) watch()->filled(*this, held_[slot * sectors_ + sector], static_cast<std::uint32_t>(access.address));
+  const std::size_t place = (std::size_t{slot} << sector_shift_) + sector;
+  if (LineWatch* const lines = watch()) lines->filled(*this, held_[place], static_cast<std::uint32_t>(access.address));
   const Cycle done = bank.port.take(back, 1 + access.count);  // the fill, then the requests again
-  fills_[fill_of(slot, access.address)] = {from, back + 1};
-  found_[block_of(access.address) & found_mask_] = {block_of(access.address), slot, back + 1};
+  fills_[place] = {from, back + 1};
+  found_[block & found_mask_] = {block, slot, back + 1};
   settled_ = std::max(settled_, back + 1);
   bank.mshr.hold(from, done + 2 * (1 + access.count), access.count);  // neighbours go before the next
   bank.quiet = std::max(bank.quiet, done);
@@ -172,7 +181,7 @@ Cycle Cache::miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered)
 }
 
 // Makes room for a line. Dirty sectors of the one that goes are written before the fill is requested.
-unsigned Cache::claim(std::uint32_t line, Cycle& leave) {
+inline unsigned Cache::claim(std::uint32_t line, Cycle& leave) {
   CacheTags::Victim victim;
   const unsigned slot = tags_.allocate(line, victim);
   if (sectors_ != 1) {  // the one that is asked for is written by the caller

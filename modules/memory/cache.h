@@ -88,6 +88,21 @@ class Cache final : public kernel::MemoryLevel, public WatchedCache {
     count_.writes += access.count;
     return put(bank, access, enter(bank, access.count, at));
   }
+  // A read that nothing is in the way of: its line has been there since `at`, its bank is free, uses do not matter. True: as
+  // read(). False: nothing has happened, it may be a hit all the same.
+  [[gnu::always_inline]] bool read_hit(MemoryAccess access, Cycle at, Cycle& back) {
+    Bank& bank = banks_[line_of(access.address) & bank_mask_];
+    const Found& found = found_[block_of(access.address) & found_mask_];
+    const Cycle last = at + access.count - 1;
+    if (__builtin_expect(found.block != block_of(access.address) || found.ready > last || bank.holds_up(last) ||
+                             tags_.ordered() || !bank.port.take_now(at, access.count), 0))
+      return false;
+    count_.reads += access.count;
+    count_.read_hits += access.count;
+    count_.bank_stalls += access.count - 1;
+    back = last + setup_.geometry.latency;
+    return true;
+  }
   Cycle atomic(std::uint64_t address, Cycle at) override;
   Cycle read_io(MemoryAccess access, Cycle at) override;
   Cycle write_io(MemoryAccess access, Cycle at) override;
@@ -164,6 +179,7 @@ class Cache final : public kernel::MemoryLevel, public WatchedCache {
     Cycle quiet = 0;  // the last answer of its misses
     // The latest miss that found no MSHR entry: until it has one nothing passes it.
     Cycle blocked_from = 0, blocked_until = 0;
+    bool holds_up(Cycle at) const { return at < blocked_until && at >= blocked_from; }
   };
   // The latest fill of a sector; never ready: the sector is not there.
   struct Fill {
@@ -187,7 +203,7 @@ class Cache final : public kernel::MemoryLevel, public WatchedCache {
   [[gnu::always_inline]] Cycle enter(Bank& bank, unsigned count, Cycle at) {
     const Cycle last = bank.port.take(at, count) - 1;
     count_.bank_stalls += last - at;
-    if (__builtin_expect(last >= bank.blocked_until || last < bank.blocked_from, 1)) return last;
+    if (__builtin_expect(!bank.holds_up(last), 1)) return last;
     count_.mshr_stalls += bank.blocked_until - last;
     return bank.blocked_until;
   }
@@ -226,12 +242,14 @@ class Cache final : public kernel::MemoryLevel, public WatchedCache {
   [[gnu::always_inline]] Cycle put(Bank& bank, MemoryAccess access, Cycle entered) {
     const Found& found = find(access.address);
     const bool hit = found.ready <= entered;
+    if (passes_by_) return pass(found, access, entered);
     if (__builtin_expect(!hit || !write_back_, 0)) return pass_or_miss(bank, found.slot, hit, access, entered);
     tags_.touch(found.slot);
     count_.write_hits += access.count;
     tags_.set_dirty(found.slot, sector_of(access.address));
     return entered + 1;
   }
+  Cycle pass(const Found& found, MemoryAccess access, Cycle entered);
   Cycle pass_or_miss(Bank& bank, unsigned slot, bool hit, MemoryAccess access, Cycle entered);
   Cycle miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered);
   Cycle chain(Bank& bank, const Fill& fill, unsigned count, Cycle entered);
@@ -250,7 +268,7 @@ class Cache final : public kernel::MemoryLevel, public WatchedCache {
   Cycle forward(MemoryAccess access, Cycle at);
 
   CacheSetup setup_;
-  bool write_back_, write_allocate_;
+  bool write_back_, write_allocate_, passes_by_;  // passes_by_: neither
   kernel::MemoryLevel& next_;
   CacheTags tags_;
   unsigned line_shift_, sectors_, sector_shift_, bank_mask_, found_mask_;

@@ -9,7 +9,6 @@ CacheTags::CacheTags(unsigned sets, unsigned ways, Replacement replacement, std:
       ways_(ways),
       replacement_(replacement),
       lines_(std::size_t{sets} * ways, kEmpty),
-      found_(sets),
       valid_(lines_.size()),
       dirty_(lines_.size()),
       came_(lines_.size()),
@@ -18,24 +17,11 @@ CacheTags::CacheTags(unsigned sets, unsigned ways, Replacement replacement, std:
       tree_(sets),
       random_(seed * 0x9E3779B97F4A7C15ull + 1) {}
 
-unsigned CacheTags::allocate(std::uint32_t line, Victim& victim) {
-  const unsigned set = line & set_mask_, first = set * ways_;
-  unsigned way = 0;
-  if (in_turn_) {
-    way = turn_[set];
-    turn_[set] = static_cast<std::uint8_t>(way + 1 == ways_ ? 0 : way + 1);
-  } else {
-    while (way < ways_ && lines_[first + way] != kEmpty) ++way;
-    if (way == ways_) way = choose(set);
-  }
-  const unsigned slot = first + way;
-  victim = {lines_[slot] != kEmpty, lines_[slot], valid_[slot], dirty_[slot]};
-  lines_[slot] = line;
-  found_[set] = {line, slot};
-  valid_[slot] = dirty_[slot] = 0;
-  came_[slot] = ++arrivals_;
-  touch(slot);
-  return slot;
+unsigned CacheTags::room(unsigned set) {
+  const unsigned first = set * ways_;
+  for (unsigned way = 0; way < ways_; ++way)
+    if (lines_[first + way] == kEmpty) return way;
+  return choose(set);
 }
 
 unsigned CacheTags::choose(unsigned set) {
@@ -68,7 +54,6 @@ void CacheTags::touch_tree(unsigned slot) {
 
 void CacheTags::clear() {
   std::fill(lines_.begin(), lines_.end(), kEmpty);
-  std::fill(found_.begin(), found_.end(), Found{});
   std::fill(valid_.begin(), valid_.end(), 0);
   std::fill(dirty_.begin(), dirty_.end(), 0);
   std::fill(tree_.begin(), tree_.end(), 0);

@@ -26,8 +26,11 @@ class CacheTags {
 
   // The slot that holds `line`, or kNone.
   unsigned find(std::uint32_t line) const {
-    const Found& last = found_[line & set_mask_];
-    return __builtin_expect(last.line == line, 1) ? last.slot : search(line);
+    const unsigned first = (line & set_mask_) * ways_;
+    const std::uint32_t* const lines = &lines_[first];
+    for (unsigned way = 0; way != ways_; ++way)
+      if (lines[way] == line) return first + way;
+    return kNone;
   }
   // A use of the slot, for PLRU.
   void touch(unsigned slot) {
@@ -36,10 +39,19 @@ class CacheTags {
   // Uses matter: touch() has an effect.
   bool ordered() const { return replacement_ == Replacement::kPlru; }
   // Gives `line`, which must not be there, a slot without valid sectors: an empty way, else the one replacement names.
-  unsigned allocate(std::uint32_t line, Victim& victim);
+  [[gnu::always_inline]] unsigned allocate(std::uint32_t line, Victim& victim) {
+    const unsigned set = line & set_mask_, way = in_turn_ ? turn_[set] : room(set);
+    if (in_turn_) turn_[set] = static_cast<std::uint8_t>(way + 1 == ways_ ? 0 : way + 1);
+    const unsigned slot = set * ways_ + way;
+    victim = {lines_[slot] != kEmpty, lines_[slot], valid_[slot], dirty_[slot]};
+    lines_[slot] = line;
+    valid_[slot] = dirty_[slot] = 0;
+    came_[slot] = ++arrivals_;
+    touch(slot);
+    return slot;
+  }
   // Empties the slot.
   void drop(unsigned slot) {
-    found_[lines_[slot] & set_mask_] = {};
     lines_[slot] = kEmpty;
     valid_[slot] = dirty_[slot] = 0;
     in_turn_ = false;
@@ -61,26 +73,14 @@ class CacheTags {
  private:
   static constexpr std::uint32_t kEmpty = ~0u;
 
-  // What the last search of a set ended at: neighbours in time ask for one line.
-  struct Found {
-    std::uint32_t line = kEmpty, slot = 0;
-  };
-  [[gnu::noinline]] unsigned search(std::uint32_t line) const {
-    const unsigned set = line & set_mask_, first = set * ways_;
-    for (unsigned slot = first; slot != first + ways_; ++slot) {
-      if (lines_[slot] != line) continue;
-      found_[set] = {line, slot};
-      return slot;
-    }
-    return kNone;
-  }
+  // The way for a line of the set: an empty one, or the one replacement names.
+  unsigned room(unsigned set);
   unsigned choose(unsigned set);
   void touch_tree(unsigned slot);
 
   unsigned set_mask_, ways_;
   Replacement replacement_;
   std::vector<std::uint32_t> lines_;
-  mutable std::vector<Found> found_;  // by set
   std::vector<std::uint8_t> valid_, dirty_;
   std::vector<std::uint64_t> came_;  // FIFO: when a line came, counted in lines
   std::vector<std::uint8_t> turn_;   // FIFO: by set, the way of the next line while in_turn_

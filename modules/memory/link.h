@@ -34,7 +34,7 @@ class Link final : public kernel::MemoryLevel {
 
  private:
   // The cycle the first of the requests arrives below, which serves them one a cycle too.
-  Cycle pass(MemoryAccess access, Cycle at) {
+  [[gnu::always_inline]] Cycle pass(MemoryAccess access, Cycle at) {
     requests_ += access.count;
     if (ports_.empty()) return at + there_;
     const Cycle first = ports_[access.address / 64 & port_mask_].take(at, access.count) - access.count;

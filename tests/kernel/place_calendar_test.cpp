@@ -73,7 +73,7 @@ class PlainPlaces {
   Cycle available(Cycle at) const {
     if (at >= last_) return at;
     Cycle bucket = at / kCycles;
-    for (unsigned looked = 0; looked < PlaceCalendar::kBuckets; ++looked, ++bucket) {
+    for (unsigned looked = 0; looked < kStretch * PlaceCalendar::kStretches; ++looked, ++bucket) {
       const std::uint64_t used = used_in(bucket);
       if (used >= capacity_ || used_in(bucket + 1) + kCycles > capacity_) continue;
       return std::max(at, (bucket + 1) * kCycles - std::min<Cycle>(capacity_ - used, kCycles));
@@ -83,23 +83,24 @@ class PlainPlaces {
   void hold(Cycle from, Cycle to, unsigned places) {
     last_ = std::max(last_, to);
     for (; from < to; ++from) {
-      auto& [holds, used] = slots_[from / kCycles % PlaceCalendar::kBuckets];
-      if (holds > from / kCycles) return;
-      if (holds < from / kCycles) used = 0;
-      holds = from / kCycles;
-      used += places;
+      const Cycle bucket = from / kCycles, stretch = bucket / kStretch;
+      auto& [holds, used] = window_[stretch % PlaceCalendar::kStretches];
+      if (holds > stretch) continue;
+      if (holds < stretch) used.fill(0);
+      holds = stretch;
+      used[bucket % kStretch] += places;
     }
   }
 
  private:
-  static constexpr unsigned kCycles = PlaceCalendar::kBucketCycles;
+  static constexpr unsigned kCycles = PlaceCalendar::kBucketCycles, kStretch = PlaceCalendar::kStretchCycles / kCycles;
   std::uint64_t used_in(Cycle bucket) const {
-    const auto& [holds, used] = slots_[bucket % PlaceCalendar::kBuckets];
-    return holds == bucket ? used : 0;
+    const auto& [holds, used] = window_[bucket / kStretch % PlaceCalendar::kStretches];
+    return holds == bucket / kStretch ? used[bucket % kStretch] : 0;
   }
   std::uint64_t capacity_;
   Cycle last_ = 0;
-  std::array<std::pair<Cycle, std::uint64_t>, PlaceCalendar::kBuckets> slots_{};
+  std::array<std::pair<Cycle, std::array<std::uint64_t, kStretch>>, PlaceCalendar::kStretches> window_{};
 };
 
 BOOST_DATA_TEST_CASE(dates_are_those_of_the_plain_rules, boost::unit_test::data::make({1u, 4u, 16u}), count) {
