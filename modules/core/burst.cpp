@@ -10,7 +10,6 @@ namespace gyre::core {
 namespace {
 
 constexpr unsigned kBurst = 64;  // straight-line instructions whose time a warp runs before another one gets its turn
-constexpr unsigned kTimedBurst = 32;  // the same with caches: warps share them, so they should not drift far apart
 
 }  // namespace
 
@@ -120,8 +119,9 @@ template <bool kCompressed, bool kApproximate>
 void Engine::burst(Warp& w, kernel::Cycle limit) {
   if (memory_epoch_ != memory.epoch()) refresh_windows();
   clear_host_flags();
-  fetch_page_ = translated_page_ = ~0u;
-  limit = std::min(limit, w.local + kernel::Cycle{timed() ? kTimedBurst : kBurst} * interval[kStraight]);
+  translated_page_ = ~0u;
+  if (translating || !code.current(fetched_)) fetch_page_ = ~0u;  // else it is that of the burst before
+  limit = std::min(limit, w.local + kernel::Cycle{kBurst} * interval[kStraight]);
   // Counted here and handed over when somebody may look. Only control instructions change the mask.
   std::uint32_t instructions = 0, lanes = w.lanes;
   auto hand_over = [&] {

@@ -31,6 +31,8 @@ class CodeCache {
 
   // The page that holds `pc`, up to date, or nullptr if there is no memory.
   CodePage* page(std::uint32_t pc);
+  // page() would return it again.
+  bool current(const CodePage* page) const { return page != nullptr && page->epoch == epoch_; }
   // The word at `pc`, which lies in a page that page() has returned.
   std::uint32_t word(std::uint32_t pc) const {
     return (*groups_[pc >> 22])[(pc >> 12) & 1023]->word[(pc >> 2) & (CodePage::kWords - 1)];

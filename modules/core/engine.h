@@ -316,7 +316,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   InsnListener* tracer_ = nullptr;  // core_trace.h
   std::vector<std::uint32_t> registers_, lane_masks_;
   unsigned ready_warps_ = 0;
-  std::uint32_t fetch_page_ = ~0u;  // page the running burst fetches from
+  std::uint32_t fetch_page_ = ~0u;  // page the running burst fetches from; its number, ~0: not known
   CodePage* fetched_ = nullptr;
   Inst nowhere_;  // never decoded: stands where the next instruction has to be looked for
   std::array<Handler, riscv::kOpCount> narrow_{};

@@ -101,11 +101,11 @@ void LsuTiming::row(std::uint32_t first, unsigned stride) {
 
 void LsuTiming::gather(const std::uint32_t* address, std::uint32_t mask, unsigned bytes) {
   if (1u << word_shift_ < bytes) return gather_wide(address, mask, bytes);
-  if (mask != all_ || !gather_rising(address)) gather_any(address, mask);
+  if (mask != all_ || !gather_ordered(address)) gather_any(address, mask);
 }
 
-// All lanes take part, and the words of each channel rise: those that are equal are neighbours. False: they do not.
-bool LsuTiming::gather_rising(const std::uint32_t* address) {
+// All lanes take part, and the words of each channel rise or fall: those that are equal are neighbours. False: they do not.
+bool LsuTiming::gather_ordered(const std::uint32_t* address) {
   Writer out(*this);
   const std::uint32_t in_word = ~0u << word_shift_;
   unsigned most = 1;
@@ -113,15 +113,16 @@ bool LsuTiming::gather_rising(const std::uint32_t* address) {
     const std::uint32_t* const last = at + group_;
     std::uint32_t word = *at++ & in_word;
     out.add(word);
-    unsigned words = 1;
+    unsigned words = 1, rises = 0;
     for (; at != last; ++at) {
       const std::uint32_t next = *at & in_word;
       if (next == word) continue;
-      if (next < word) return false;
+      rises += next > word;
       word = next;
       ++words;
       out.add(word);
     }
+    if (rises != 0 && rises != words - 1) return false;
     most = std::max(most, words);
   }
   out.finish(most);

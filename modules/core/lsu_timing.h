@@ -131,7 +131,7 @@ class LsuTiming {
   void row(std::uint32_t first, unsigned stride);
   void plan(std::uint32_t first, unsigned stride, BlockWords block);
   void gather(const std::uint32_t* address, std::uint32_t mask, unsigned bytes);
-  bool gather_rising(const std::uint32_t* address);
+  bool gather_ordered(const std::uint32_t* address);
   void gather_any(const std::uint32_t* address, std::uint32_t mask);
   void gather_wide(const std::uint32_t* address, std::uint32_t mask, unsigned bytes);
   // Of `lines` with `cycles` in the coalescer.

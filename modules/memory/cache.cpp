@@ -31,39 +31,22 @@ Cycle Cache::read_miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle ent
   return fill.asked <= entered ? chain(bank, fill, access.count, entered) : miss(bank, slot, access, entered);
 }
 
-inline bool Cache::deal(const MemoryAccess* list, unsigned lines, Cycle at, unsigned* words) {
+inline void Cache::enter_all(const MemoryAccess* list, unsigned lines, Cycle at, Cycle* entered, std::uint64_t& counter) {
+  unsigned words[kMaxBanks];
   const unsigned shift = line_shift_, banks = bank_mask_;
   for (unsigned b = 0; b <= banks; ++b) words[b] = 0;
-  bool all = true;
-  for (const MemoryAccess* const end = list + lines; list != end; ++list) {
-    all = all && find(list->address).ready <= at;
+  for (const MemoryAccess* const end = list + lines; list != end; ++list)
     words[static_cast<std::uint32_t>(list->address >> shift) & banks] += list->count;
-  }
-  return all;
-}
-
-// The cycle the last bank is entered.
-inline Cycle Cache::enter_all(const unsigned* words, Cycle at, Cycle* entered, std::uint64_t& counter) {
-  Cycle last = at;
-  for (unsigned b = 0; b <= bank_mask_; ++b) {
+  for (unsigned b = 0; b <= banks; ++b) {
     if (words[b] == 0) continue;
     counter += words[b];
     entered[b] = enter(banks_[b], words[b], at);
-    last = std::max(last, entered[b]);
   }
-  return last;
 }
 
 Cycle Cache::read_several(const MemoryAccess* list, unsigned lines, Cycle at) {
-  unsigned words[kMaxBanks];
   Cycle entered[kMaxBanks], done = at;
-  const bool hits = deal(list, lines, at, words);
-  const std::uint64_t before = count_.reads;
-  const Cycle last = enter_all(words, at, entered, count_.reads);
-  if (hits && !tags_.ordered()) {
-    count_.read_hits += count_.reads - before;
-    return last + setup_.geometry.latency;
-  }
+  enter_all(list, lines, at, entered, count_.reads);
   for (unsigned i = 0; i < lines; ++i) {
     const unsigned b = line_of(list[i].address) & bank_mask_;
     done = std::max(done, look_up(banks_[b], list[i], entered[b]));
@@ -108,17 +91,8 @@ Cycle Cache::pass_or_miss(Bank& bank, unsigned slot, bool hit, MemoryAccess acce
 }
 
 Cycle Cache::write_several(const MemoryAccess* list, unsigned lines, Cycle at) {
-  unsigned words[kMaxBanks];
   Cycle entered[kMaxBanks], done = at;
-  const bool hits = deal(list, lines, write_back_ ? at : 0, words);
-  const std::uint64_t before = count_.writes;
-  const Cycle last = enter_all(words, at, entered, count_.writes);
-  if (hits && write_back_ && !tags_.ordered()) {
-    for (unsigned i = 0; i < lines; ++i)
-      tags_.set_dirty(find(list[i].address).slot, sector_of(list[i].address));
-    count_.write_hits += count_.writes - before;
-    return last + 1;
-  }
+  enter_all(list, lines, at, entered, count_.writes);
   for (unsigned i = 0; i < lines; ++i) {
     const unsigned b = line_of(list[i].address) & bank_mask_;
     done = std::max(done, put(banks_[b], list[i], entered[b]));

@@ -235,10 +235,8 @@ class Cache final : public kernel::MemoryLevel, public WatchedCache {
   Cycle read_miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered);
   Cycle read_several(const MemoryAccess* list, unsigned lines, Cycle at);
   Cycle write_several(const MemoryAccess* list, unsigned lines, Cycle at);
-  // Fills `words` with the number of words of each bank. True: all lines have been there since `at`.
-  bool deal(const MemoryAccess* list, unsigned lines, Cycle at, unsigned* words);
-  // Fills `entered` with the cycles the last of `words` of each bank enters it; the last of all.
-  Cycle enter_all(const unsigned* words, Cycle at, Cycle* entered, std::uint64_t& counter);
+  // Fills `entered` with the cycles the last word for each bank enters it.
+  void enter_all(const MemoryAccess* list, unsigned lines, Cycle at, Cycle* entered, std::uint64_t& counter);
   [[gnu::always_inline]] Cycle put(Bank& bank, MemoryAccess access, Cycle entered) {
     const Found& found = find(access.address);
     const bool hit = found.ready <= entered;
