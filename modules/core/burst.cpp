@@ -10,6 +10,7 @@ namespace gyre::core {
 namespace {
 
 constexpr unsigned kBurst = 64;  // straight-line instructions whose time a warp runs before another one gets its turn
+constexpr unsigned kPagedBurst = 32;  // the same with virtual memory: warps share the few entries of the TLBs
 
 }  // namespace
 
@@ -121,7 +122,7 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
   clear_host_flags();
   translated_page_ = ~0u;
   if (translating || !code.current(fetched_)) fetch_page_ = ~0u;  // else it is that of the burst before
-  limit = std::min(limit, w.local + kernel::Cycle{kBurst} * interval[kStraight]);
+  limit = std::min(limit, w.local + kernel::Cycle{translating ? kPagedBurst : kBurst} * interval[kStraight]);
   // Counted here and handed over when somebody may look. Only control instructions change the mask.
   std::uint32_t instructions = 0, lanes = w.lanes;
   auto hand_over = [&] {
