@@ -34,6 +34,7 @@ int dispatch(int argc, char** argv) {
   app.set_version_flag("--version", "gyre 0.1.0");
   gyre::platform::add_render_command(app, &code);
   gyre::platform::add_run_command(app, firmware_arguments, &code);
+  gyre::platform::add_sweep_command(app, &code);
   gyre::platform::add_config_command(app, &code);
   gyre::platform::add_shader_command(app, &code);
   try {

@@ -101,5 +101,6 @@ void add_render_command(CLI::App& app, int* code);
 void add_run_command(CLI::App& app, const std::vector<std::string>& arguments, int* code);
 void add_config_command(CLI::App& app, int* code);
 void add_shader_command(CLI::App& app, int* code);
+void add_sweep_command(CLI::App& app, int* code);
 
 }  // namespace gyre::platform
