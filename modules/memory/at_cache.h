@@ -51,6 +51,7 @@ class AtCache : public sc_core::sc_module {
   const CacheCounters& counters() const { return pipeline_->counters(); }
   kernel::Activity activity() const { return pipeline_->activity(); }
   bool idle() const { return pipeline_->idle() && open_ == 0; }
+  friend WatchedCache& watched_by_lint(AtCache& cache) { return *cache.pipeline_; }
 
  private:
   using Payload = tlm::tlm_generic_payload;

@@ -176,8 +176,9 @@ Cycle Cache::write_dirty(std::uint32_t line, std::uint8_t sectors, Cycle& at) {
   for (; sectors != 0; sectors &= static_cast<std::uint8_t>(sectors - 1)) {
     const unsigned sector = static_cast<unsigned>(__builtin_ctz(sectors));
     ++count_.write_backs;
-    accepted = std::max(
-        accepted, next_.write({(std::uint64_t{line} << line_shift_) + std::uint64_t{sector} * kSectorBytes, 1}, at++));
+    const std::uint64_t address = (std::uint64_t{line} << line_shift_) + std::uint64_t{sector} * kSectorBytes;
+    accepted = std::max(accepted, next_.write({address, 1}, at++));
+    if (watch() != nullptr) watch()->left(*this, static_cast<std::uint32_t>(address));  // into what the next has filled for it
   }
   return accepted;
 }

@@ -155,6 +155,7 @@ void CachePipeline::write(Bank& bank, const Request& request, Cycle entered) {
     if (hit) tags_.set_dirty(slot, sector);  // a miss: when the sector comes
     answers_.push(entered + 1, request.tag);
   } else {
+    if (write_back_) leaves(request.address);
     forward(request, After::kWhenTaken, entered + setup_.geometry.latency);
   }
   if (!hit && write_allocate_) miss(bank, request, entered);
@@ -171,6 +172,7 @@ void CachePipeline::atomic(Bank& bank, const Request& request, Cycle entered) {
       leave += write_dirty(line, tags_.dirty_sectors(slot), leave);
       tags_.drop(slot);
     }
+    if (write_back_) leaves(request.address);
     return send(leave, request.address, Kind::kAtomic, After::kWhenAnswered, 1, request.tag);
   }
   if (slot == CacheTags::kNone || !tags_.valid(slot, sector)) {
@@ -194,8 +196,9 @@ unsigned CachePipeline::write_dirty(std::uint32_t line, std::uint8_t sectors, Cy
   unsigned written = 0;
   for (unsigned left = sectors; left != 0; left &= left - 1) {
     const std::uint64_t sector = static_cast<unsigned>(__builtin_ctz(left));
-    send(at + written++, (std::uint64_t{line} << line_shift_) + sector * Cache::kSectorBytes, Kind::kWrite,
-         After::kNothing, 1, 0);
+    const std::uint64_t address = (std::uint64_t{line} << line_shift_) + sector * Cache::kSectorBytes;
+    leaves(address);
+    send(at + written++, address, Kind::kWrite, After::kNothing, 1, 0);
   }
   count_.write_backs += written;
   return written;
@@ -265,9 +268,12 @@ void CachePipeline::fill(Bank& bank, std::uint64_t block, Cycle now) {
   // A line that was replaced while its sector was on the way only serves those that wait for it.
   if (const unsigned slot = tags_.find(line_of(block)); slot != CacheTags::kNone) {
     tags_.set_valid(slot, sector_of(block));
+    if (watch() != nullptr)
+      watch()->filled(*this, held_[slot * sectors_ + sector_of(block)], static_cast<std::uint32_t>(block), false);
     if (miss.written && write_back_) tags_.set_dirty(slot, sector_of(block));
   } else if (miss.written && write_back_) {
     ++count_.write_backs;
+    leaves(block);
     send(at, block, Kind::kWrite, After::kNothing, 1, 0);
   }
   bank.free_from = at + 1;
@@ -321,10 +327,12 @@ void CachePipeline::walk(Cycle now) {
     if (!write_back_) when += tags_.sets() / banks;
     for (unsigned set = b; write_back_ && set < tags_.sets(); set += banks)
       for (unsigned slot = set * tags_.ways(); slot != (set + 1) * tags_.ways(); ++slot, ++when)
-        for (unsigned left = tags_.empty(slot) ? 0u : tags_.dirty_sectors(slot); left != 0; left &= left - 1)
-          writes.push_back({when++, (std::uint64_t{tags_.line(slot)} << line_shift_) +
-                                        static_cast<unsigned>(__builtin_ctz(left)) * Cache::kSectorBytes,
-                            Kind::kWrite, After::kNothing, 1, 0});
+        for (unsigned left = tags_.empty(slot) ? 0u : tags_.dirty_sectors(slot); left != 0; left &= left - 1) {
+          const std::uint64_t address = (std::uint64_t{tags_.line(slot)} << line_shift_) +
+                                        static_cast<unsigned>(__builtin_ctz(left)) * Cache::kSectorBytes;
+          leaves(address);
+          writes.push_back({when++, address, Kind::kWrite, After::kNothing, 1, 0});
+        }
     activity_.busy += when - std::max(now, banks_[b].free_from);
     banks_[b].free_from = when;
     walked_ = std::max(walked_, when);
@@ -334,6 +342,16 @@ void CachePipeline::walk(Cycle now) {
   for (const Downward& w : writes) send(w);
   count_.write_backs += writes.size();
   tags_.clear();
+  if (watch() != nullptr) watch()->flushed(*this);
+}
+
+bool CachePipeline::dirty(std::uint64_t address) const {
+  const unsigned slot = tags_.find(line_of(address));
+  if (slot != CacheTags::kNone && (tags_.dirty_sectors(slot) >> sector_of(address) & 1) != 0) return true;
+  const std::vector<Miss>& misses = banks_[bank_of(address)].misses;
+  return write_back_ && std::any_of(misses.begin(), misses.end(), [&](const Miss& miss) {
+           return miss.written && miss.block == block_of(address);
+         });
 }
 
 }  // namespace gyre::memory

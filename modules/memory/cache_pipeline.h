@@ -22,7 +22,7 @@ namespace gyre::memory {
 // the next level serves are answered a cycle after its answer.
 //
 // Counters obey the laws of Cache. Cycles never go back from call to call.
-class CachePipeline {
+class CachePipeline final : public WatchedCache {
  public:
   static constexpr Cycle kNever = kernel::DueQueue<unsigned>::kNever;
 
@@ -101,7 +101,18 @@ class CachePipeline {
   // Nothing is under way.
   bool idle() const;
 
+  // ---- stale-line lint
+  const HeldSector* held(std::uint64_t address) const override {
+    const unsigned slot = tags_.find(line_of(address)), sector = sector_of(address);
+    return slot == CacheTags::kNone || !tags_.valid(slot, sector) ? nullptr : &held_[slot * sectors_ + sector];
+  }
+  // Or a write waits for the sector.
+  bool dirty(std::uint64_t address) const override;
+  bool write_back() const override { return write_back_; }
+
  private:
+  void watched() override { held_.resize(std::size_t{tags_.slots()} * sectors_); }
+
   static constexpr unsigned kNone = ~0u;
   enum class Flush : std::uint8_t { kNone, kDrains, kWalks };
 
@@ -155,6 +166,10 @@ class CachePipeline {
   void fill(Bank& bank, std::uint64_t block, Cycle now);
   void walk(Cycle now);
   bool quiet() const;
+  // Stale-line lint: what was written into the sector goes down or has passed by.
+  void leaves(std::uint64_t address) {
+    if (watch() != nullptr) watch()->left(*this, static_cast<std::uint32_t>(address));
+  }
 
   CacheSetup setup_;
   bool write_back_, write_allocate_;
@@ -176,6 +191,7 @@ class CachePipeline {
   Cycle flush_begin_ = 0, walked_ = 0;
   CacheCounters count_;
   kernel::Activity activity_;
+  std::vector<HeldSector> held_;  // [slot * sectors + sector]; empty: not watched
 };
 
 }  // namespace gyre::memory

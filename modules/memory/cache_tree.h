@@ -9,8 +9,12 @@
 
 #include "cache.h"
 #include "config.h"
+#include "line_watch.h"
 
 namespace gyre::memory {
+
+// What the stale-line lint watches of a cache of either style.
+inline WatchedCache& watched_by_lint(Cache& cache) { return cache; }
 
 //   icache, dcache, tcache (socket) ── trunk ──┐
 //   rcache, ocache (cluster) ───────── arbiter ┴─ L2 (cluster) ── L3 (device) ── memory
@@ -56,6 +60,13 @@ class CacheTree {
     }
     for (const auto& l3 : l3_) f(std::string("l3"), *l3);
   }
+  // Turns the stale-line lint on, before anything runs; lines() stays null without.
+  void watch_lines();
+  LineWatch* lines() { return lines_.get(); }
+  // Numbers of writers to lines(): a core, the output mergers of a cluster.
+  unsigned core_writer(unsigned core) const { return 1 + core; }
+  unsigned merger_writer(unsigned cluster) const { return 1 + gpu_.total_cores() + cluster; }
+
   template <class F>
   void for_each_trunk(F&& f) const {
     for (std::size_t s = 0; s < sockets_.size(); ++s)
@@ -103,6 +114,7 @@ class CacheTree {
   Caches l3_;
   std::vector<Cluster> clusters_;
   std::vector<Socket> sockets_;  // device-wide
+  std::unique_ptr<LineWatch> lines_;
 
  private:
   static CacheT* pick(const Caches& caches, unsigned client) {
@@ -125,5 +137,49 @@ class CacheTree {
     return l3_;
   }
 };
+
+template <class CacheT, class LinkT>
+void CacheTree<CacheT, LinkT>::watch_lines() {
+  lines_ = std::make_unique<LineWatch>();
+  const auto chain = [&](const Caches& firsts, unsigned cluster) {
+    std::vector<const WatchedCache*> list;
+    for (const auto& first : firsts) list.push_back(&watched_by_lint(*first));
+    for (const auto& l2 : clusters_[cluster].l2) list.push_back(&watched_by_lint(*l2));
+    for (const auto& l3 : l3_) list.push_back(&watched_by_lint(*l3));
+    return list;
+  };
+  const Caches none;
+  for (unsigned core = 0; core < gpu_.total_cores(); ++core) {
+    std::vector<const WatchedCache*> path = chain(none, core / gpu_.cores_per_cluster());
+    if (CacheT* first = dcache(core)) path.insert(path.begin(), &watched_by_lint(*first));
+    lines_->add_writer("core " + std::to_string(core), path);
+  }
+  // A pixel belongs to one merger; early-Z, which may look through another one's cache, only culls less by old depth. So
+  // mergers of a cluster count as if they shared their caches.
+  for (unsigned c = 0; c < gpu_.clusters; ++c)
+    lines_->add_writer("the output merger of cluster " + std::to_string(c), chain(clusters_[c].ocaches, c));
+
+  // Lower levels first: a cache must know what is below it.
+  for (const auto& l3 : l3_) lines_->add_cache(watched_by_lint(*l3), Kind::kL3, "l3", nullptr);
+  const WatchedCache* const l3 = l3_.empty() ? nullptr : &watched_by_lint(*l3_[0]);
+  for (unsigned c = 0; c < gpu_.clusters; ++c) {
+    const std::string prefix = "cluster" + std::to_string(c) + ".";
+    for (const auto& l2 : clusters_[c].l2) lines_->add_cache(watched_by_lint(*l2), Kind::kL2, prefix + "l2", l3);
+    const WatchedCache* const below = clusters_[c].l2.empty() ? l3 : &watched_by_lint(*clusters_[c].l2[0]);
+    const auto add = [&](const std::string& where, const char* name, Kind kind, const Caches& caches) {
+      for (std::size_t i = 0; i < caches.size(); ++i)
+        lines_->add_cache(watched_by_lint(*caches[i]), kind, where + name + std::to_string(i), below);
+    };
+    for (unsigned s = 0; s < gpu_.sockets; ++s) {
+      const Socket& socket = sockets_[std::size_t{c} * gpu_.sockets + s];
+      const std::string where = prefix + "socket" + std::to_string(s) + ".";
+      add(where, "icache", Kind::kIcache, socket.icaches);
+      add(where, "dcache", Kind::kDcache, socket.dcaches);
+      add(where, "tcache", Kind::kTcache, socket.tcaches);
+    }
+    add(prefix, "rcache", Kind::kRcache, clusters_[c].rcaches);
+    add(prefix, "ocache", Kind::kOcache, clusters_[c].ocaches);
+  }
+}
 
 }  // namespace gyre::memory

@@ -55,47 +55,4 @@ Cycle Hierarchy::flush(unsigned core, Cycle at) {
   return done;
 }
 
-void Hierarchy::watch_lines() {
-  lines_ = std::make_unique<LineWatch>();
-  const auto chain = [&](const Caches& firsts, unsigned cluster) {
-    std::vector<const WatchedCache*> list;
-    for (const auto& first : firsts) list.push_back(first.get());
-    for (const auto& l2 : clusters_[cluster].l2) list.push_back(l2.get());
-    for (const auto& l3 : l3_) list.push_back(l3.get());
-    return list;
-  };
-  const Caches none;
-  for (unsigned core = 0; core < gpu_.total_cores(); ++core) {
-    std::vector<const WatchedCache*> path = chain(none, core / gpu_.cores_per_cluster());
-    if (const WatchedCache* first = dcache(core)) path.insert(path.begin(), first);
-    lines_->add_writer("core " + std::to_string(core), path);
-  }
-  // A pixel belongs to one merger; early-Z, which may look through another one's cache, only culls less by old depth. So
-  // mergers of a cluster count as if they shared their caches.
-  for (unsigned c = 0; c < gpu_.clusters; ++c)
-    lines_->add_writer("the output merger of cluster " + std::to_string(c), chain(clusters_[c].ocaches, c));
-
-  // Lower levels first: a cache must know what is below it.
-  for (const auto& l3 : l3_) lines_->add_cache(*l3, Kind::kL3, "l3", nullptr);
-  const WatchedCache* const l3 = l3_.empty() ? nullptr : l3_[0].get();
-  for (unsigned c = 0; c < gpu_.clusters; ++c) {
-    const std::string prefix = "cluster" + std::to_string(c) + ".";
-    for (const auto& l2 : clusters_[c].l2) lines_->add_cache(*l2, Kind::kL2, prefix + "l2", l3);
-    const WatchedCache* const below = clusters_[c].l2.empty() ? l3 : clusters_[c].l2[0].get();
-    const auto add = [&](const std::string& where, const char* name, Kind kind, const Caches& caches) {
-      for (std::size_t i = 0; i < caches.size(); ++i)
-        lines_->add_cache(*caches[i], kind, where + name + std::to_string(i), below);
-    };
-    for (unsigned s = 0; s < gpu_.sockets; ++s) {
-      const Socket& socket = sockets_[std::size_t{c} * gpu_.sockets + s];
-      const std::string where = prefix + "socket" + std::to_string(s) + ".";
-      add(where, "icache", Kind::kIcache, socket.icaches);
-      add(where, "dcache", Kind::kDcache, socket.dcaches);
-      add(where, "tcache", Kind::kTcache, socket.tcaches);
-    }
-    add(prefix, "rcache", Kind::kRcache, clusters_[c].rcaches);
-    add(prefix, "ocache", Kind::kOcache, clusters_[c].ocaches);
-  }
-}
-
 }  // namespace gyre::memory

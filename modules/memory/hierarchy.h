@@ -6,7 +6,6 @@
 #include "cache_tree.h"
 #include "config.h"
 #include "dram.h"
-#include "line_watch.h"
 #include "link.h"
 
 namespace gyre::memory {
@@ -20,18 +19,10 @@ class Hierarchy : public CacheTree<Cache, Link> {
   // write-back has been accepted and every walk is over.
   Cycle flush(unsigned core, Cycle at);
 
-  // Turns the stale-line lint on, before anything runs; lines() stays null without.
-  void watch_lines();
-  LineWatch* lines() { return lines_.get(); }
-  // Numbers of writers to lines(): a core, the output mergers of a cluster.
-  unsigned core_writer(unsigned core) const { return 1 + core; }
-  unsigned merger_writer(unsigned cluster) const { return 1 + gpu_.total_cores() + cluster; }
-
  private:
   Caches make(const CacheConfig& config, kernel::MemoryLevel& next, bool last_level);
 
   std::uint64_t made_ = 0;
-  std::unique_ptr<LineWatch> lines_;
 };
 
 }  // namespace gyre::memory

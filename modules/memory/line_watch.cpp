@@ -39,11 +39,20 @@ void LineWatch::add_cache(WatchedCache& cache, CacheKind kind, std::string name,
   members_.push_back(std::move(member));
   // A write-back cache is news to those that neither read through it nor are read by it.
   const auto apart = [](const WatchedCache& a, const WatchedCache& b) { return !in_chain(a, b) && !in_chain(b, a); };
-  for (const WatchedCache* other : write_back_)
-    if (apart(cache, *other)) members_.back().elsewhere.push_back(other);
+  const auto beside = [&](Member& one, const WatchedCache& other) {
+    one.elsewhere.push_back(&other);
+    one.cache->beside_ = true;
+  };
+  for (WatchedCache* other : write_back_) {
+    if (apart(cache, *other))
+      beside(members_.back(), *other);
+    else if (cache.write_back())
+      cache.stacked_ = other->stacked_ = true;
+  }
   if (!cache.write_back()) return;
+  cache.writes_back_ = true;
   for (std::size_t i = 0; i + 1 < members_.size(); ++i)
-    if (apart(cache, *members_[i].cache)) members_[i].elsewhere.push_back(&cache);
+    if (apart(cache, *members_[i].cache)) beside(members_[i], cache);
   write_back_.push_back(&cache);
 }
 
@@ -69,16 +78,21 @@ std::uint16_t LineWatch::old_words(const WatchedCache& cache, std::uint32_t addr
   return static_cast<std::uint16_t>(old);
 }
 
-// Words that have been written into a write-back cache since it got the sector, and that nobody below has.
+std::uint16_t LineWatch::filled_words(const WatchedCache& cache, std::uint32_t address) const {
+  unsigned old = cache.below() != nullptr ? old_words(*cache.below(), address) : 0;
+  for (const WatchedCache* other : members_[cache.index_].elsewhere) old |= dirty_words(*other, address);
+  return static_cast<std::uint16_t>(old);
+}
+
+// Words that have been written into a write-back cache and have not left it: nobody below has them.
 std::uint16_t LineWatch::dirty_words(const WatchedCache& cache, std::uint32_t address) const {
-  const HeldSector* held = cache.held(address);
   const Page* page = find(address);
-  if (held == nullptr || page == nullptr || !cache.dirty(address)) return 0;
+  if (page == nullptr || !cache.dirty(address)) return 0;
   const std::vector<bool>& passed = members_[cache.index_].passed;
   unsigned dirty = 0;
   for (unsigned i = 0; i < 16; ++i) {
     const Stamp stamp = stamp_of(*page, block_of(address), i);
-    if (epoch_of(stamp) > held->filled && passed[writer_of_stamp(stamp)]) dirty |= 1u << i;
+    if ((stamp & level_bit(cache)) == 0 && passed[writer_of_stamp(stamp)]) dirty |= 1u << i;
   }
   return static_cast<std::uint16_t>(dirty);
 }
@@ -88,6 +102,19 @@ std::uint16_t LineWatch::look(const WatchedCache& cache, std::uint32_t address, 
   if (held == nullptr) return 0;
   if ((held->old_words & words) == 0 && epoch_of(find(address)->block[block_in_page(address)].last) <= held->since) return 0;
   return old_words(cache, address) & words;
+}
+
+std::uint16_t LineWatch::look_ahead(Page& page, const WatchedCache& cache, std::uint32_t address, std::uint16_t words) {
+  const Block& block = page.block[block_in_page(address)];
+  if (const HeldSector* held = cache.held(address); held != nullptr) {
+    if ((held->old_words & words) == 0 && epoch_of(block.last) <= held->since) return 0;
+    return old_words(cache, address) & words;
+  }
+  if (block.home != kShared) {
+    if (in_chain(cache, *members_[block.home - 1u].cache)) return 0;
+    settle(page, address);
+  }
+  return filled_words(cache, address) & words;
 }
 
 bool LineWatch::read_below(std::uint32_t address, std::uint64_t bytes, std::uint32_t& where) {
@@ -110,7 +137,7 @@ bool LineWatch::read_below(std::uint32_t address, std::uint64_t bytes, std::uint
 void LineWatch::stamp(Page& page, WatchedCache* first, std::uint32_t address, std::uint16_t words, unsigned writer) {
   Block& block = page.block[block_in_page(address)];
   const std::uint64_t before = epoch_of(block.last), now = ++epoch_;
-  const Stamp last = std::exchange(block.last, now << kWriterBits | writer);
+  const Stamp last = std::exchange(block.last, now << (kWriterBits + kLevels) | writer);
   if (words == 0xFFFF) {
     block.mixed = false;
   } else {
@@ -196,19 +223,35 @@ void LineWatch::written(std::uint32_t address, std::uint64_t bytes) {
   }
 }
 
-void LineWatch::filled_slowly(WatchedCache& cache, HeldSector& held, std::uint32_t address) {
+// What has been written through `cache` is not in there any more; `below`: in a write-back cache of these levels, if any.
+void LineWatch::clean(Page& page, const WatchedCache& cache, std::uint32_t address, Stamp below) {
+  Block& block = page.block[block_in_page(address)];
+  if (cache.stacked_) settle(page, address);
+  block.words = 0;
+  const std::vector<bool>& passed = members_[cache.index_].passed;
+  const Stamp here = level_bit(cache);
+  const auto leave = [&](Stamp& stamp) {
+    if ((stamp & here) == 0 && passed[writer_of_stamp(stamp)]) stamp = (stamp & ~below) | here;
+  };
+  if (!block.mixed) return leave(block.last);
+  Stamp* word = page.word->data() + block_of(address) / 4 % 1024;
+  std::for_each(word, word + 16, leave);
+}
+
+void LineWatch::left(const WatchedCache& cache, std::uint32_t address) {
+  Page* page = find(address);
+  if (page == nullptr) return;
+  constexpr Stamp kAll = ((Stamp{1} << kLevels) - 1) << kWriterBits;
+  clean(*page, cache, address, kAll & ~(2 * level_bit(cache) - 1));
+}
+
+void LineWatch::filled_slowly(WatchedCache& cache, HeldSector& held, std::uint32_t address, bool clean) {
   Page& to = page(address);
   Block& block = to.block[block_in_page(address)];
   block.kinds |= kind_bit(cache);
-  unsigned old = 0;
-  if (has_home(to, cache, address)) {
-    if (cache.write_back()) block.words = 0;
-  } else {
-    if (cache.below() != nullptr) old = old_words(*cache.below(), address);
-    for (const WatchedCache* other : members_[cache.index_].elsewhere) old |= dirty_words(*other, address);
-  }
-  held.since = held.filled = epoch_;
-  held.old_words = static_cast<std::uint16_t>(old);
+  const std::uint16_t old = has_home(to, cache, address) ? std::uint16_t{0} : filled_words(cache, address);
+  if (cache.writes_back_ && clean) this->clean(to, cache, address, 0);
+  held = {epoch_, old};
   if (old == 0) return;
   cache.fresh_since_ = 0;
   mark(cache);

@@ -14,7 +14,9 @@ namespace gyre::memory {
 // Data is always current in backing memory; real caches keep what they were filled with. So every word remembers its last
 // writer and when (an epoch: the number of writes so far), every cached sector when it was filled. A cached word is old
 // if somebody has written it since without passing through that cache; a fill brings words that the level below holds old,
-// and those that another cache has not written back yet. Order is that of function, not of dates.
+// and those that another cache has not written back yet. Order is that of function, not of dates: an access counts where
+// its data move. In the approximate style that is before its request reaches the cache: reads are asked about by expect(),
+// and a word written through a cache counts as in it, not written back, until the cache says left().
 //
 // Most blocks have one home: all copies lie in one first-level cache and below it. What is written through that cache
 // makes nobody old, so there only the words written are kept, and their epochs are made up when a second home appears or
@@ -42,6 +44,14 @@ class LineWatch {
     const Block& block = page->block[block_in_page(address)];
     return block.home != kShared || epoch_of(block.last) <= cache.fresh_since_ ? std::uint16_t{0} : look(cache, address, words);
   }
+  // The same of a read that the cache is still to get: of a sector that is not there, what a fill would bring now.
+  std::uint16_t expect(const WatchedCache& cache, std::uint32_t address, std::uint16_t words) {
+    if (!cache.may_get_old()) return 0;
+    Page* page = find(address);
+    if (page == nullptr) return 0;
+    const Block& block = page->block[block_in_page(address)];
+    return block.home == kNoHome || block.home == home(cache) ? std::uint16_t{0} : look_ahead(*page, cache, address, words);
+  }
   // The same of the command processor, in [address, address + bytes): true, and where, if some cache has something newer.
   bool read_below(std::uint32_t address, std::uint64_t bytes, std::uint32_t& where);
   // `writer` has just written words of the block of `address`, through `first` (null: below all caches).
@@ -58,20 +68,21 @@ class LineWatch {
   // The command processor has written a range.
   void written(std::uint32_t address, std::uint64_t bytes);
   // `cache` has just filled the sector of `address`, which is `held` (there may be no memory: units ask for anything); has
-  // just been emptied.
-  void filled(WatchedCache& cache, HeldSector& held, std::uint32_t address) {
+  // just been emptied. `clean`: dirty words are those written from now on.
+  void filled(WatchedCache& cache, HeldSector& held, std::uint32_t address, bool clean = true) {
     if (Page* page = find(address); page != nullptr) {
       Block& block = page->block[block_in_page(address)];
-      if (block.home == home(cache)) {
-        // The dirty words are those written from now on; a path has one write-back cache.
-        if (cache.write_back()) block.words = 0;
-        held = {epoch_, epoch_, 0};
+      if (block.home == home(cache) && !cache.stacked_) {
+        if (cache.writes_back_ && clean) block.words = 0;
+        held = {epoch_, 0};
         return;
       }
     }
-    filled_slowly(cache, held, address);
+    filled_slowly(cache, held, address, clean);
   }
   void flushed(WatchedCache& cache);
+  // A write-back cache is sending down what was written into the sector of `address`, or lets it pass.
+  void left(const WatchedCache& cache, std::uint32_t address);
 
   // Who has written the word last.
   const std::string& writer_of(std::uint32_t address) const;
@@ -88,10 +99,13 @@ class LineWatch {
 
  private:
   static constexpr std::uint16_t kNoHome = 0, kShared = 0xFFFF;  // else: 1 + index of a cache
-  using Stamp = std::uint64_t;  // of a write: epoch << kWriterBits | writer
-  static constexpr unsigned kWriterBits = 16;
-  static std::uint64_t epoch_of(Stamp stamp) { return stamp >> kWriterBits; }
+  using Stamp = std::uint64_t;  // of a write: epoch, levels whose write-back cache it has left, writer
+  static constexpr unsigned kWriterBits = 16, kLevels = 3;
+  static std::uint64_t epoch_of(Stamp stamp) { return stamp >> (kWriterBits + kLevels); }
   static unsigned writer_of_stamp(Stamp stamp) { return stamp & ((1u << kWriterBits) - 1); }
+  static Stamp level_bit(const WatchedCache& cache) {
+    return Stamp{1} << (kWriterBits + (cache.kind_ == CacheKind::kL3 ? 2 : cache.kind_ == CacheKind::kL2 ? 1 : 0));
+  }
 
   struct Block {
     Stamp last = 0;                // write, but for `words`
@@ -129,7 +143,8 @@ class LineWatch {
   }
   void written_slowly(WatchedCache* first, std::uint32_t address, std::uint16_t words, unsigned writer);
   void stamp(Page& page, WatchedCache* first, std::uint32_t address, std::uint16_t words, unsigned writer);
-  void filled_slowly(WatchedCache& cache, HeldSector& held, std::uint32_t address);
+  void filled_slowly(WatchedCache& cache, HeldSector& held, std::uint32_t address, bool clean);
+  void clean(Page& page, const WatchedCache& cache, std::uint32_t address, Stamp below);
   // Marks a cache that was fresh.
   void mark(WatchedCache& cache);
   // Makes up the stamps of what was written through the home of the block.
@@ -137,7 +152,10 @@ class LineWatch {
   // A copy in `cache`: does the block have one home still?
   bool has_home(Page& page, const WatchedCache& cache, std::uint32_t address);
   std::uint16_t look(const WatchedCache& cache, std::uint32_t address, std::uint16_t words) const;
+  std::uint16_t look_ahead(Page& page, const WatchedCache& cache, std::uint32_t address, std::uint16_t words);
+  // Of a sector that is there; of one that a fill would bring.
   std::uint16_t old_words(const WatchedCache& cache, std::uint32_t address) const;
+  std::uint16_t filled_words(const WatchedCache& cache, std::uint32_t address) const;
   std::uint16_t dirty_words(const WatchedCache& cache, std::uint32_t address) const;
 
   using Group = std::array<std::unique_ptr<Page>, 1024>;
@@ -147,7 +165,7 @@ class LineWatch {
   std::vector<std::string> writers_;
   std::vector<std::vector<const WatchedCache*>> paths_;  // by writer
   std::vector<Member> members_;                          // by index
-  std::vector<const WatchedCache*> write_back_;
+  std::vector<WatchedCache*> write_back_;
 };
 
 }  // namespace gyre::memory
