@@ -140,9 +140,9 @@ void Engine::atomic_lanes(Warp& w, const Inst& inst) {
       requests->end_load(w, inst, 0);
     } else {
       set_ready(w, inst, lsu.atomic_lanes(address, k.cached | k.io, w.issue));
-      if (lines != nullptr && op != Op::kLrW) watch_lanes(w, address, k.cached, doubleword ? 8 : 4, true);
       wait_for_pool(w);
     }
+    if (lines != nullptr && op != Op::kLrW) watch_lanes(w, address, k.cached, doubleword ? 8 : 4, true);
     count_access(w, address, 0, op != Op::kScW, op != Op::kLrW);
     return;
   }

@@ -136,15 +136,19 @@ void Engine::burst(Warp& w, kernel::Cycle limit) {
   // The instruction at pc while execution is sequential: no wait for a stored pc. An empty one stands behind the last
   // of a page (without compressed instructions), and where a jump has to look for its target.
   Inst* next = &nowhere_;
-  std::uint32_t line = ~0u;  // approximate: the instruction cache has it
+  std::uint32_t line = ~0u, old_line = ~0u;  // approximate: the instruction cache has it; and something in it is old
   settled_instructions_ = count.instructions;
   for (;;) {
     if constexpr (kApproximate) {
       w.pc = pc;
       if (pc / GYRE_DEV_BLOCK_BYTES != line) {
-        if (__builtin_expect(translating, 0) && pc >> 12 != translated_page_ && !enter_page(w)) break;
-        if (!requests->fetch(w, pc + fetch_offset_)) break;
+        if (pc / GYRE_DEV_BLOCK_BYTES != old_line) {
+          if (__builtin_expect(translating, 0) && pc >> 12 != translated_page_ && !enter_page(w)) break;
+          if (!requests->fetch(w, pc + fetch_offset_)) break;
+        }
         line = pc / GYRE_DEV_BLOCK_BYTES;
+        old_line = ~0u;
+        if (code_lines_.may_be_old() && watch_fetch(w, pc)) std::swap(line, old_line);
       }
     }
     if ((kCompressed && (pc >> 12) != fetch_page_) || __builtin_expect(next->run == nullptr, 0)) {

@@ -103,8 +103,8 @@ class Engine : public Machine, public kernel::BarrierMember {
   bool lint_unaligned(Warp& w, std::uint32_t lanes, std::uint32_t address, unsigned bytes);
   bool lint_unmapped(Warp& w, std::uint32_t lanes, std::uint64_t address);
   bool lint_aperture(Warp& w, std::uint32_t lanes, std::uint32_t address);
-  // `cache` held the word at `address` old.
-  void lint_stale(Warp& w, std::uint32_t lanes, const memory::Cache& cache, std::uint32_t address, const char* what);
+  // The word at `address` was old.
+  void lint_stale(Warp& w, std::uint32_t lanes, const memory::LineReader& lines, std::uint32_t address, const char* what);
   bool lint_fetch(Warp& w, std::uint32_t pc, bool unaligned);
   // FENCE.I: everything is fetched again.
   void refetch() {
@@ -296,11 +296,14 @@ class Engine : public Machine, public kernel::BarrierMember {
   bool translate_fetch(Warp& w, std::uint32_t pc, std::uint32_t* physical);
   bool enter_page(Warp& w);
   void page_fault(Warp& w, std::uint32_t address);
-  // Stale-line lint (stale_lines.cpp), of accesses that have got their dates: a row as in LsuTiming, lanes anywhere, and
-  // the instructions from `begin` up to `end`.
+  // Stale-line lint (stale_lines.cpp), of accesses that have got their dates, approximate: whose requests are on their way:
+  // a row as in LsuTiming, lanes anywhere, and the instructions from `begin` up to `end`.
+  void watch_caches(const memory::LineReader& data, const memory::LineReader& code);
   void watch_row(Warp& w, std::uint32_t first, unsigned stride, bool store);
   void watch_lanes(Warp& w, const std::uint32_t* address, std::uint32_t mask, unsigned bytes, bool store);
   void watch_fetch(Warp& w, std::uint32_t begin, std::uint32_t end);
+  // Approximate: the instruction at `pc`. True: its line has something old, so that the next one has to be looked at too.
+  bool watch_fetch(Warp& w, std::uint32_t pc);
   void found_old(Warp& w, const std::uint32_t* address, std::uint32_t mask, unsigned bytes, std::uint32_t block,
                  std::uint16_t old);
   // Slow-path loads and stores: what the counters want to know.
@@ -327,6 +330,7 @@ class Engine : public Machine, public kernel::BarrierMember {
   std::uint64_t memory_epoch_ = ~std::uint64_t{0};
   kernel::Cycle busy_since_ = 0, busy_until_ = 0;
   bool shared_icache_ = false;
+  memory::LineReader data_lines_, code_lines_;
   std::uint32_t fetch_offset_ = 0;        // of physical addresses, in the page the burst fetches from
   std::uint32_t translated_page_ = ~0u;   // approximate: that page
   std::uint32_t fetched_from_ = 0;        // icache: where the straight line the burst runs began, and when

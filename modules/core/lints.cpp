@@ -96,13 +96,13 @@ bool Engine::lint_aperture(Warp& w, std::uint32_t lanes, std::uint32_t address) 
   });
 }
 
-void Engine::lint_stale(Warp& w, std::uint32_t lanes, const memory::Cache& cache, std::uint32_t address,
+void Engine::lint_stale(Warp& w, std::uint32_t lanes, const memory::LineReader& lines, std::uint32_t address,
                         const char* what) {
   lint(kernel::Lint::kStaleLine, w, lanes, [&] {
     return fmt::format(
         "{} at {:#x} gets an old value: {}; flush the caches between the write and this (CACHE_FLUSH, FENCE with "
         "gpu.core.fence_flush, FENCE.I for code)",
-        what, address, lines->story(cache, address));
+        what, address, lines.story(address));
   });
 }
 

@@ -33,6 +33,7 @@ class MemoryRequests {
     std::function<void(unsigned)> fetched;        // so many fetches have hit
     kernel::Calendar* fetch_port = nullptr;       // of an instruction cache that others use too
     std::function<void(Told)> flush_data, flush_instructions;
+    memory::LineReader data_lines, code_lines;  // of the caches
     std::function<bool()> exports_accepted;  // the output merger has room
   };
 
@@ -54,6 +55,8 @@ class MemoryRequests {
   Cycle limit(Warp& w);
 
   bool has_data() const { return ports_.data != nullptr; }
+  const memory::LineReader& data_lines() const { return ports_.data_lines; }
+  const memory::LineReader& code_lines() const { return ports_.code_lines; }
 
   // ---- before an instruction. False: not now; the warp's date or state says when.
   // The block of the instruction at `physical` is in the instruction cache; if it is not, it is asked for once kernel time

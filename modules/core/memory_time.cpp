@@ -22,7 +22,7 @@ void Engine::set_caches(memory::Cache* instructions, bool shared_icache, memory:
   icache = instructions;
   shared_icache_ = shared_icache;
   lsu.dcache = data;
-  lines = data != nullptr ? data->watch() : instructions != nullptr ? instructions->watch() : nullptr;
+  watch_caches({data, false}, {instructions, false});
   memory.set_timed(data != nullptr);
   if (mmu != nullptr) mmu->set_cache(data);
   memory_epoch_ = ~std::uint64_t{0};  // windows are made again
@@ -31,6 +31,7 @@ void Engine::set_caches(memory::Cache* instructions, bool shared_icache, memory:
 
 void Engine::set_requests(std::unique_ptr<MemoryRequests> path) {
   requests = std::move(path);
+  watch_caches(requests->data_lines(), requests->code_lines());
   memory.set_timed(requests->has_data());
   memory_epoch_ = ~std::uint64_t{0};
   set_row_times();
@@ -104,22 +105,28 @@ void Engine::set_row_requests() {
     Engine& e = engine(m);
     if (first >= GYRE_DEV_LMEM_BASE) return e.local_row(w, i, first, stride);
     e.requests->load(w, i, e.lsu.plan_row(first, stride, w.mask));
+    if (e.data_lines_.may_be_old()) e.watch_row(w, first, stride, false);
   };
   store_row_time = [](Machine& m, Warp& w, std::uint32_t first, unsigned stride) {
     Engine& e = engine(m);
-    if (first < GYRE_DEV_LMEM_BASE) e.requests->store_words(w, e.lsu.plan_row(first, stride, w.mask));
+    if (first >= GYRE_DEV_LMEM_BASE) return;
+    e.requests->store_words(w, e.lsu.plan_row(first, stride, w.mask));
+    if (e.lines != nullptr) e.watch_row(w, first, stride, true);
   };
   load_lanes_time = [](Machine& m, Warp& w, const Inst& i, const std::uint32_t* address, unsigned bytes) {
     Engine& e = engine(m);
     if (address[w.hal] >= GYRE_DEV_LMEM_BASE) return e.local_lanes(w, i, address);
     e.requests->load(w, i, e.lsu.plan_lanes(address, w.mask, bytes));
+    if (e.data_lines_.may_be_old()) e.watch_lanes(w, address, w.mask, bytes, false);
   };
   store_lanes_time = [](Machine& m, Warp& w, const std::uint32_t* address, unsigned bytes) {
     Engine& e = engine(m);
-    if (address[w.hal] >= GYRE_DEV_LMEM_BASE)
+    if (address[w.hal] >= GYRE_DEV_LMEM_BASE) {
       w.local += e.lsu.local_conflicts(address, w.mask);
-    else
-      e.requests->store_words(w, e.lsu.plan_lanes(address, w.mask, bytes));
+      return;
+    }
+    e.requests->store_words(w, e.lsu.plan_lanes(address, w.mask, bytes));
+    if (e.lines != nullptr) e.watch_lanes(w, address, w.mask, bytes, true);
   };
 }
 
@@ -153,6 +160,7 @@ Cycle Engine::timed_load(Warp& w, const std::uint32_t* address, unsigned bytes, 
   if (k.local != 0) ready = issue + config.latency_lmem + kPipeOverhead + lsu.local_conflicts(address, k.local);
   if (requests != nullptr) {
     if (k.cached != 0) requests->load_words(lsu.plan_lanes(address, k.cached, bytes), issue);
+    if (k.cached != 0 && data_lines_.may_be_old()) watch_lanes(w, address, k.cached, bytes, false);
     if (k.io != 0) requests->load_io(address, k.io, issue);
     return ready;
   }
@@ -181,6 +189,7 @@ Cycle Engine::timed_store(Warp& w, const std::uint32_t* address, unsigned bytes)
   if (k.local != 0) w.local += lsu.local_conflicts(address, k.local);
   if (requests != nullptr) {
     if (k.cached != 0) requests->store_words(w, lsu.plan_lanes(address, k.cached, bytes));
+    if (k.cached != 0 && lines != nullptr) watch_lanes(w, address, k.cached, bytes, true);
     if (k.io != 0) requests->store_io(w, address, k.io);
     return accepted;
   }

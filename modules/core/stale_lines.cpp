@@ -12,15 +12,20 @@ constexpr std::uint32_t kBlock = LineWatch::kBlockBytes;
 
 }  // namespace
 
+void Engine::watch_caches(const memory::LineReader& data, const memory::LineReader& code) {
+  data_lines_ = data;
+  code_lines_ = code;
+  lines = data.watch();
+}
+
 void Engine::watch_row(Warp& w, std::uint32_t first, unsigned stride, bool store) {
-  if (lsu.dcache == nullptr) return;
   const std::uint32_t end = first + (stride == 0 ? 1 : threads * stride);
   for (std::uint32_t at = first; at < end;) {
     const std::uint32_t stop = std::min(end, (at | (kBlock - 1)) + 1);
     const std::uint16_t words = LineWatch::words_of(at, stop - at);
     if (store) {
-      lines->written(lsu.dcache, at, words, core_id + 1);
-    } else if (const std::uint16_t old = lines->read(*lsu.dcache, at, words); __builtin_expect(old != 0, 0)) {
+      data_lines_.written(at, words, core_id + 1);
+    } else if (const std::uint16_t old = data_lines_.read(at, words); __builtin_expect(old != 0, 0)) {
       std::uint32_t address[kMaxLanes];
       for (unsigned l = 0; l < threads; ++l) address[l] = first + l * stride;
       found_old(w, address, w.mask, 4, at, old);
@@ -31,16 +36,15 @@ void Engine::watch_row(Warp& w, std::uint32_t first, unsigned stride, bool store
 
 // Lanes side by side go together; a block may come more than once.
 void Engine::watch_lanes(Warp& w, const std::uint32_t* address, std::uint32_t mask, unsigned bytes, bool store) {
-  if (lsu.dcache == nullptr) return;
   std::uint32_t block = 1;
   unsigned words = 0;
   const auto look = [&] {
     if (words == 0) return;
     if (store) {
-      lines->written(lsu.dcache, block, static_cast<std::uint16_t>(words), core_id + 1);
+      data_lines_.written(block, static_cast<std::uint16_t>(words), core_id + 1);
       return;
     }
-    const std::uint16_t old = lines->read(*lsu.dcache, block, static_cast<std::uint16_t>(words));
+    const std::uint16_t old = data_lines_.read(block, static_cast<std::uint16_t>(words));
     if (__builtin_expect(old != 0, 0)) found_old(w, address, mask, bytes, block, old);
   };
   for (std::uint32_t left = mask; left != 0; left &= left - 1) {
@@ -64,17 +68,25 @@ void Engine::found_old(Warp& w, const std::uint32_t* address, std::uint32_t mask
     if (lanes == 0) first = (old >> address[l] / 4 % 16 & 1) != 0 ? address[l] : address[l] + 4;
     lanes |= 1u << l;
   }
-  lint_stale(w, lanes, *lsu.dcache, first, "load");
+  lint_stale(w, lanes, data_lines_, first, "load");
 }
 
 void Engine::watch_fetch(Warp& w, std::uint32_t begin, std::uint32_t end) {
   for (std::uint32_t at = begin; at < end;) {
     const std::uint32_t stop = std::min(end, (at | (kBlock - 1)) + 1);
-    if (const std::uint16_t old = lines->read(*icache, at, LineWatch::words_of(at, stop - at)); old != 0)
-      lint_stale(w, w.mask, *icache, (at & ~(kBlock - 1)) + 4 * static_cast<unsigned>(__builtin_ctz(old)),
+    if (const std::uint16_t old = code_lines_.read(at, LineWatch::words_of(at, stop - at)); old != 0)
+      lint_stale(w, w.mask, code_lines_, (at & ~(kBlock - 1)) + 4 * static_cast<unsigned>(__builtin_ctz(old)),
                  "fetch of the instruction");
     at = stop;
   }
+}
+
+bool Engine::watch_fetch(Warp& w, std::uint32_t pc) {
+  const std::uint32_t at = physical_pc(pc);
+  if (code_lines_.read(at, 0xFFFF) == 0) return false;
+  const bool half = config.isa_c && code.page(pc) != nullptr && (code.half(pc) & 3) != 3;
+  watch_fetch(w, at, at + (half ? 2 : 4));
+  return true;
 }
 
 }  // namespace gyre::core

@@ -52,6 +52,7 @@ class AtCache : public sc_core::sc_module {
   kernel::Activity activity() const { return pipeline_->activity(); }
   bool idle() const { return pipeline_->idle() && open_ == 0; }
   friend WatchedCache& watched_by_lint(AtCache& cache) { return *cache.pipeline_; }
+  LineReader lines() { return {pipeline_.get(), true}; }
 
  private:
   using Payload = tlm::tlm_generic_payload;

@@ -168,4 +168,29 @@ class LineWatch {
   std::vector<WatchedCache*> write_back_;
 };
 
+// What a unit in front of a cache asks the lint and tells it. None: it is off.
+class LineReader {
+ public:
+  LineReader() = default;
+  // `ahead`: before its requests reach the cache (the approximate style), else when they have been served.
+  LineReader(WatchedCache* cache, bool ahead)
+      : cache_(cache != nullptr && cache->watch() != nullptr ? cache : nullptr), ahead_(ahead) {}
+
+  LineWatch* watch() const { return cache_ == nullptr ? nullptr : cache_->watch(); }
+  // A filter for read(), which requires it.
+  bool may_be_old() const { return cache_ != nullptr && (ahead_ ? cache_->may_get_old() : cache_->may_be_old()); }
+  // As LineWatch's.
+  std::uint16_t read(std::uint32_t address, std::uint16_t words) const {
+    return ahead_ ? watch()->expect(*cache_, address, words) : watch()->read(*cache_, address, words);
+  }
+  void written(std::uint32_t address, std::uint16_t words, unsigned writer) const {
+    watch()->written(cache_, address, words, writer);
+  }
+  std::string story(std::uint32_t address) const { return watch()->story(*cache_, address); }
+
+ private:
+  WatchedCache* cache_ = nullptr;
+  bool ahead_ = false;
+};
+
 }  // namespace gyre::memory

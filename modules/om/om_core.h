@@ -42,6 +42,7 @@ struct OmCore {
   Ocache* cache = nullptr;
   memory::Cache* real = nullptr;  // the cache with tags; null: every word hits `cache`
   OmPipeline* pipeline = nullptr;  // approximate style: instead of all dates in here
+  memory::LineReader lines;        // of the cache
   kernel::PlaceCalendar credits;  // read credits, with `real`
   // Busy: the issue stage. Blocked on memory: a fragment waits for a credit, its words or a bank. Blocked on output: one
   // waits for the fragment before it to leave.

@@ -146,6 +146,7 @@ Cycle OutputMerger::bypass(OmCore& core, const Pixel& pixel, std::uint32_t colou
   const std::uint64_t address = target.address(pixel.x, pixel.y);
   store(address, memory.direct(address, 4, true), colour, target.byte_mask);
   if (core.pipeline != nullptr) {
+    if (core.lines.watch() != nullptr) watch_write(core.lines, address);
     FragmentWork work;
     work.arrive = at;
     work.bypass = true;
@@ -158,7 +159,7 @@ Cycle OutputMerger::bypass(OmCore& core, const Pixel& pixel, std::uint32_t colou
       core.real != nullptr ? core.real->write({address, 1}, wanted) : core.cache->take(wanted, 1, address, address);
   core.activity.work(wanted, 1);
   core.activity.wait(kernel::Doing::kMemory, wanted + 1, done);
-  if (core.real != nullptr && core.real->watch() != nullptr) watch_write(*core.real, address);
+  if (core.lines.watch() != nullptr) watch_write(core.lines, address);
   stalls_ += done - wanted - 1;
   backlog_ = std::max(backlog_, done - wanted - 1);
   return done;
@@ -186,6 +187,11 @@ Cycle OutputMerger::read_modify_write(OmCore& core, const Plan& plan, const Pixe
   const std::uint64_t first_read = plan.read_depth ? depth_address : colour_address;
   const std::uint64_t first_write = result.write_depth ? depth_address : colour_address;
   if (core.pipeline != nullptr) {
+    watch_reads(core, plan, depth_address, colour_address);
+    if (core.lines.watch() != nullptr) {
+      if (result.write_depth) watch_write(core.lines, depth_address);
+      if (result.write_colour) watch_write(core.lines, colour_address);
+    }
     core.pipeline->push({at, false, static_cast<std::uint8_t>(core.bucket_of(pixel.x, pixel.y)), plan.reads, writes,
                          plan.compute, {{first_read, 1}, {colour_address, 1}}, {{first_write, 1}, {colour_address, 1}}});
     return at;
@@ -210,10 +216,7 @@ Cycle OutputMerger::read_modify_write(OmCore& core, const Plan& plan, const Pixe
     const memory::MemoryAccess words[] = {{first_read, 1}, {colour_address, 1}};
     read = core.real->read_lines(words, plan.reads, fetch) + 1 - std::min<Cycle>(kHit, core.real->latency());
     core.credits.hold(turn, read + kHit);
-    if (core.real->watch() != nullptr) {
-      if (plan.read_depth) watch_read(*core.real, depth_address, GYRE_DCR_OM_ZBUF_ADDR);
-      if (plan.read_colour) watch_read(*core.real, colour_address, GYRE_DCR_OM_CBUF_ADDR);
-    }
+    watch_reads(core, plan, depth_address, colour_address);
   } else {
     read = core.cache->take(fetch, plan.reads, first_read, colour_address) + (slow - at);
   }
@@ -229,24 +232,30 @@ Cycle OutputMerger::read_modify_write(OmCore& core, const Plan& plan, const Pixe
   if (core.real == nullptr) return core.cache->take(entered + kAddress, writes, first_write, colour_address);
   const memory::MemoryAccess words[] = {{first_write, 1}, {colour_address, 1}};
   const Cycle accepted = core.real->write_lines(words, writes, entered + kAddress);
-  if (core.real->watch() != nullptr)
-    for (unsigned i = 0; i < writes; ++i) watch_write(*core.real, words[i].address);
+  if (core.lines.watch() != nullptr)
+    for (unsigned i = 0; i < writes; ++i) watch_write(core.lines, words[i].address);
   return accepted;
 }
 
-void OutputMerger::watch_read(const memory::Cache& cache, std::uint64_t address, unsigned reg) {
+void OutputMerger::watch_reads(const OmCore& core, const Plan& plan, std::uint64_t depth_address,
+                               std::uint64_t colour_address) {
+  if (!core.lines.may_be_old()) return;
+  if (plan.read_depth) watch_read(core.lines, depth_address, GYRE_DCR_OM_ZBUF_ADDR);
+  if (plan.read_colour) watch_read(core.lines, colour_address, GYRE_DCR_OM_CBUF_ADDR);
+}
+
+void OutputMerger::watch_read(const memory::LineReader& lines, std::uint64_t address, unsigned reg) {
   const auto at = static_cast<std::uint32_t>(address);
-  memory::LineWatch& watch = *cache.watch();
-  if (watch.read(cache, at, memory::LineWatch::words_of(at, 4)) == 0) return;
+  if (lines.read(at, memory::LineWatch::words_of(at, 4)) == 0) return;
   ctx_.lints.about_register(kernel::Lint::kStaleLine, name(), reg,
                             fmt::format("the pixel at {:#x} is old: {}; flush the caches between the write of a buffer and the "
                                         "draw that reads it",
-                                        at, watch.story(cache, at)));
+                                        at, lines.story(at)));
 }
 
-void OutputMerger::watch_write(memory::Cache& cache, std::uint64_t address) {
+void OutputMerger::watch_write(const memory::LineReader& lines, std::uint64_t address) {
   const auto at = static_cast<std::uint32_t>(address);
-  cache.watch()->written(&cache, at, memory::LineWatch::words_of(at, 4), writer_);
+  lines.written(at, memory::LineWatch::words_of(at, 4), writer_);
 }
 
 std::uint32_t OutputMerger::load(std::uint64_t address, const std::uint8_t* direct, Cycle& when) {
@@ -277,11 +286,17 @@ void OutputMerger::store(std::uint64_t address, std::uint8_t* direct, std::uint3
 
 void OutputMerger::set_caches(const std::vector<memory::Cache*>& caches, unsigned writer) {
   writer_ = writer;
-  for (std::size_t i = 0; i < caches.size(); ++i) cores_[i].real = caches[i];
+  for (std::size_t i = 0; i < caches.size(); ++i) {
+    cores_[i].real = caches[i];
+    cores_[i].lines = {caches[i], false};
+  }
   memory.set_timed(!caches.empty());
 }
 
-void OutputMerger::set_pipelines(const std::vector<OmPipeline*>& pipelines) {
+void OutputMerger::set_pipelines(const std::vector<OmPipeline*>& pipelines, const std::vector<memory::LineReader>& lines,
+                                 unsigned writer) {
+  writer_ = writer;
+  for (std::size_t i = 0; i < lines.size(); ++i) cores_[i].lines = lines[i];
   for (std::size_t i = 0; i < pipelines.size(); ++i) {
     cores_[i].pipeline = pipelines[i];
     pipelines[i]->count_into(stalls_, read_latency_);

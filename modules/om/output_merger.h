@@ -47,7 +47,8 @@ class OutputMerger : public sc_core::sc_module {
   void set_caches(const std::vector<memory::Cache*>& caches, unsigned writer = 0);
   // The approximate style instead: fragments wait in the pipelines, one a core, for as long as it takes. An exporter
   // asks before it exports.
-  void set_pipelines(const std::vector<OmPipeline*>& pipelines);
+  void set_pipelines(const std::vector<OmPipeline*>& pipelines, const std::vector<memory::LineReader>& lines = {},
+                     unsigned writer = 0);
   bool accepts(unsigned ingress) const {
     const OmCore& core = cores_[ingress % cores_.size()];
     return core.pipeline == nullptr || !core.pipeline->full();
@@ -91,8 +92,9 @@ class OutputMerger : public sc_core::sc_module {
   std::uint32_t load(std::uint64_t address, const std::uint8_t* direct, kernel::Cycle& when);
   void store(std::uint64_t address, std::uint8_t* direct, std::uint32_t word, std::uint32_t byte_mask);
   // Stale-line lint.
-  void watch_read(const memory::Cache& cache, std::uint64_t address, unsigned reg);
-  void watch_write(memory::Cache& cache, std::uint64_t address);
+  void watch_reads(const OmCore& core, const Plan& plan, std::uint64_t depth_address, std::uint64_t colour_address);
+  void watch_read(const memory::LineReader& lines, std::uint64_t address, unsigned reg);
+  void watch_write(const memory::LineReader& lines, std::uint64_t address);
   void prepare_draw();
   // Lint dcr-unset, before the first fragment of an attachment.
   void name_unset(unsigned rt);

@@ -44,8 +44,9 @@ void Fetch::start(const DrawState& draw, const Stripe& stripe, Cycle at) {
 }
 
 void Fetch::set_client(kernel::AtClient* client, std::function<bool(std::uint64_t)> present,
-                       std::function<void()> answered) {
+                       const memory::LineReader& lines, std::function<void()> answered) {
   client_ = client;
+  watched_ = lines;
   present_ = std::move(present);
   answered_ = std::move(answered);
 }
@@ -226,7 +227,12 @@ void Fetch::send(std::uint64_t address, unsigned bytes, Cycle at, kernel::AtClie
 
 // Approximate: function only, the request is sent by the caller.
 bool Fetch::read(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done) {
-  return client_ != nullptr ? memory_.read(address, data, bytes) : request(address, data, bytes, at, done);
+  if (client_ == nullptr) return request(address, data, bytes, at, done);
+  if (watched_.may_be_old()) {
+    words(address, bytes);
+    watch_lines(bytes > sizeof(gyre_bin_header));
+  }
+  return memory_.read(address, data, bytes);
 }
 
 bool Fetch::request(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done) {
@@ -270,7 +276,7 @@ bool Fetch::cached_request(std::uint64_t address, void* data, unsigned bytes, Cy
   const std::vector<memory::MemoryAccess>& list = words(address, bytes);
   const std::uint64_t misses = cache_->counters().read_misses;
   *done = slot = cache_->read_lines(list.data(), static_cast<unsigned>(list.size()), at) + 1;
-  if (memory::LineWatch* watch = cache_->watch()) watch_lines(*watch, bytes > sizeof(gyre_bin_header));
+  if (watched_.may_be_old()) watch_lines(bytes > sizeof(gyre_bin_header));
   counters_.rcache_reads += bytes / 4;
   counters_.rcache_misses += cache_->counters().read_misses - misses;
   ++counters_.reads;
@@ -278,17 +284,17 @@ bool Fetch::cached_request(std::uint64_t address, void* data, unsigned bytes, Cy
   return ok;
 }
 
-void Fetch::watch_lines(memory::LineWatch& watch, bool primitive) {
+void Fetch::watch_lines(bool primitive) {
   for (const memory::MemoryAccess& line : lines_) {
     const auto address = static_cast<std::uint32_t>(line.address);
-    const unsigned old = watch.read(*cache_, address, memory::LineWatch::words_of(address, 4 * line.count));
+    const unsigned old = watched_.read(address, memory::LineWatch::words_of(address, 4 * line.count));
     if (old == 0) continue;
     const std::uint32_t at = (address & ~63u) + 4 * static_cast<unsigned>(__builtin_ctz(old));
     ctx_.lints.about_register(kernel::Lint::kStaleLine, name_,
                               primitive ? GYRE_DCR_RASTER_PBUF_ADDR : GYRE_DCR_RASTER_TBUF_ADDR,
                               fmt::format("the word of the buffer at {:#x} is old: {}; flush the caches between the kernels "
                                           "that write the buffer and the draw",
-                                          at, watch.story(*cache_, at)));
+                                          at, watched_.story(at)));
     return;
   }
 }

@@ -51,10 +51,14 @@ class Fetch {
   Fetch(std::string name, kernel::Context& ctx, kernel::MemoryPort& memory);
 
   // Null: tags of its own say what hits.
-  void set_cache(memory::Cache* cache) { cache_ = cache; }
+  void set_cache(memory::Cache* cache) {
+    cache_ = cache;
+    watched_ = {cache, false};
+  }
 
   // `present`: the cache has the block, for the counter of misses. `answered`: called when a date has become known.
-  void set_client(kernel::AtClient* client, std::function<bool(std::uint64_t)> present, std::function<void()> answered);
+  void set_client(kernel::AtClient* client, std::function<bool(std::uint64_t)> present, const memory::LineReader& lines,
+                  std::function<void()> answered);
 
   // Begins a draw at `at`: the headers of `stripe`. `draw` must stay valid until done().
   void start(const DrawState& draw, const Stripe& stripe, Cycle at);
@@ -95,13 +99,14 @@ class Fetch {
   bool cached_request(std::uint64_t address, void* data, unsigned bytes, Cycle at, Cycle* done, Cycle& slot);
   const std::vector<memory::MemoryAccess>& words(std::uint64_t address, unsigned bytes);
   // Stale-line lint, of the words in lines_.
-  void watch_lines(memory::LineWatch& watch, bool primitive);
+  void watch_lines(bool primitive);
   void access_fault(std::uint64_t address);
 
   std::string name_;
   kernel::Context& ctx_;
   kernel::MemoryPort& memory_;
   memory::Cache* cache_ = nullptr;
+  memory::LineReader watched_;
   const GpuConfig& config_;
   const DrawState* draw_ = nullptr;
 

@@ -139,10 +139,11 @@ void RasterEngine::draw_frame() {
 }
 
 void RasterEngine::set_clients(kernel::AtClient* raster, std::function<bool(std::uint64_t)> raster_has,
-                               kernel::AtClient* merger) {
+                               kernel::AtClient* merger, const memory::LineReader& raster_lines,
+                               const memory::LineReader& merger_lines) {
   const auto answered = [this] { date_event_.notify(sc_core::SC_ZERO_TIME); };
-  fetch_.set_client(raster, std::move(raster_has), answered);
-  depth_.set_client(merger, answered);
+  fetch_.set_client(raster, std::move(raster_has), raster_lines, answered);
+  depth_.set_client(merger, merger_lines, answered);
   memory.set_timed(raster != nullptr);
   waits_for_dates_ = true;
 }

@@ -51,7 +51,8 @@ class RasterEngine : public sc_core::sc_module, public kernel::KickSink {
   }
 
   // The approximate style instead; null: as above.
-  void set_clients(kernel::AtClient* raster, std::function<bool(std::uint64_t)> raster_has, kernel::AtClient* merger);
+  void set_clients(kernel::AtClient* raster, std::function<bool(std::uint64_t)> raster_has, kernel::AtClient* merger,
+                   const memory::LineReader& raster_lines = {}, const memory::LineReader& merger_lines = {});
 
   // Performance counter of class 12; `index` = CSR number - 0xB00 (isa.md §8). Unknown numbers read 0.
   std::uint64_t mpm(unsigned index) const;

@@ -42,6 +42,7 @@ Cycle DepthReader::cull(Quad& quad, const gyre_plane& plane, const DrawState& dr
   const Cycle hit = when + kDepthLatency;
   if (client_ != nullptr && lines != 0) {
     activity_.work(asked, covered);
+    if (watched_.may_be_old()) watch_words(words, lines);
     client_->read(words, lines, asked, [this, hit, told = done()](Cycle last) {
       activity_.wait(kernel::Doing::kMemory, hit, last + 1);
       told(last + 1);
@@ -53,16 +54,19 @@ Cycle DepthReader::cull(Quad& quad, const gyre_plane& plane, const DrawState& dr
   if (cache_ == nullptr || lines == 0) return hit;
   when = std::max(when, cache_->read_lines(words, lines, asked) + 1);
   activity_.wait(kernel::Doing::kMemory, hit, when);
-  if (memory::LineWatch* watch = cache_->watch())
-    for (unsigned i = 0; i < lines; ++i) {
-      const auto address = static_cast<std::uint32_t>(words[i].address);
-      if (watch->read(*cache_, address, memory::LineWatch::words_of(address, 4 * words[i].count)) != 0)
-        ctx_.lints.about_register(kernel::Lint::kStaleLine, memory_.name(), GYRE_DCR_OM_ZBUF_ADDR,
-                                  fmt::format("early-Z reads old depth at {:#x}: {}; flush the caches between the write of a "
-                                              "depth buffer and the draw",
-                                              address, watch->story(*cache_, address)));
-    }
+  if (watched_.may_be_old()) watch_words(words, lines);
   return when;
+}
+
+void DepthReader::watch_words(const memory::MemoryAccess* words, unsigned lines) {
+  for (unsigned i = 0; i < lines; ++i) {
+    const auto address = static_cast<std::uint32_t>(words[i].address);
+    if (watched_.read(address, memory::LineWatch::words_of(address, 4 * words[i].count)) != 0)
+      ctx_.lints.about_register(kernel::Lint::kStaleLine, memory_.name(), GYRE_DCR_OM_ZBUF_ADDR,
+                                fmt::format("early-Z reads old depth at {:#x}: {}; flush the caches between the write of a "
+                                            "depth buffer and the draw",
+                                            address, watched_.story(address)));
+  }
 }
 
 void Slice::start(Cycle at) {

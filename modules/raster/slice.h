@@ -28,10 +28,14 @@ class DepthReader {
   DepthReader(kernel::Context& ctx, kernel::MemoryPort& memory) : ctx_(ctx), memory_(memory) {}
 
   // Null: every word hits.
-  void set_cache(memory::Cache* cache) { cache_ = cache; }
+  void set_cache(memory::Cache* cache) {
+    cache_ = cache;
+    watched_ = {cache, false};
+  }
   // Approximate style instead. `answered`: called when a date has become known.
-  void set_client(kernel::AtClient* client, std::function<void()> answered) {
+  void set_client(kernel::AtClient* client, const memory::LineReader& lines, std::function<void()> answered) {
     client_ = client;
+    watched_ = lines;
     answered_ = std::move(answered);
   }
   bool later() const { return client_ != nullptr; }
@@ -44,9 +48,13 @@ class DepthReader {
   kernel::Activity activity() const { return activity_.activity(); }
 
  private:
+  // Stale-line lint.
+  void watch_words(const memory::MemoryAccess* words, unsigned lines);
+
   kernel::Context& ctx_;
   kernel::MemoryPort& memory_;
   memory::Cache* cache_ = nullptr;
+  memory::LineReader watched_;
   kernel::AtClient* client_ = nullptr;
   std::function<void()> answered_;
   kernel::Calendar port_;

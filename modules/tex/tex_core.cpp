@@ -115,6 +115,7 @@ Cycle TexCore::sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u
   if (cached()) gather_lines(fetcher, mask, shared != 0);
   if (!clients_.empty() && done) {
     fetches_[sampler].work(fetcher.at, work);
+    if (!watched_.empty() && watched_[sampler].may_be_old()) watch_lines(watched_[sampler], fetcher, mask);
     clients_[sampler]->read(lines_.data(), static_cast<unsigned>(lines_.size()), fetcher.at,
                             [this, sampler, issued = fetcher.at + work, reads, done = std::move(done)](Cycle last) {
                               const Cycle data = last + 1, ready = data + kCyclesAfterHit;
@@ -136,7 +137,7 @@ Cycle TexCore::sample(unsigned stage, std::uint32_t mask, const std::uint32_t* u
     const std::uint64_t before = c.mshr_stalls;
     issued = fetcher.at + work;
     data = cache.read_lines(lines_.data(), static_cast<unsigned>(lines_.size()), fetcher.at) + 1;
-    if (cache.may_be_old()) watch_lines(*cache.watch(), cache, fetcher, mask);
+    if (cache.may_be_old()) watch_lines({&cache, false}, fetcher, mask);
     stalls_ += c.mshr_stalls - before;
   }
   const Cycle ready = data + kCyclesAfterHit;
@@ -152,8 +153,9 @@ void TexCore::set_caches(std::vector<memory::Cache*> caches) {
   memory.set_timed(!caches_.empty());
 }
 
-void TexCore::set_clients(std::vector<kernel::AtClient*> clients) {
+void TexCore::set_clients(std::vector<kernel::AtClient*> clients, std::vector<memory::LineReader> lines) {
   clients_ = std::move(clients);
+  watched_ = std::move(lines);
   memory.set_timed(!clients_.empty());
 }
 
@@ -182,21 +184,20 @@ void TexCore::gather_lines(const Fetcher& fetcher, std::uint32_t mask, bool shar
   lines_.resize(static_cast<std::size_t>(end - lines_.data()));
 }
 
-void TexCore::watch_lines(memory::LineWatch& watch, const memory::Cache& cache, const Fetcher& fetcher,
-                          std::uint32_t mask) {
+void TexCore::watch_lines(const memory::LineReader& lines, const Fetcher& fetcher, std::uint32_t mask) {
   unsigned old = 0;
   for (const memory::MemoryAccess& line : lines_)
-    old |= watch.read(cache, static_cast<std::uint32_t>(line.address), 0xFFFF);
+    old |= lines.read(static_cast<std::uint32_t>(line.address), 0xFFFF);
   if (__builtin_expect(old == 0, 1)) return;
   // Is it a texel that was asked for?
   for (unsigned tap = 0; tap < fetcher.tap; ++tap)
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
       const std::uint32_t address = fetcher.address_of[tap][__builtin_ctz(rest)];
-      if (watch.read(cache, address, memory::LineWatch::words_of(address, 1)) == 0) continue;
+      if (lines.read(address, memory::LineWatch::words_of(address, 1)) == 0) continue;
       ctx_.lints.about_register(kernel::Lint::kStaleLine, name(), GYRE_DCR_TEX_ADDR,
                                 fmt::format("the texel at {:#x} is old: {}; flush the caches between the write of a "
                                             "texture and its use",
-                                            address, watch.story(cache, address)));
+                                            address, lines.story(address)));
       return;
     }
 }

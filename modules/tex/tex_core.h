@@ -39,7 +39,7 @@ class TexCore : public sc_core::sc_module, public kernel::TexturePort {
   // One a sampler; none: it always hits.
   void set_caches(std::vector<memory::Cache*> caches);
   // The approximate style instead.
-  void set_clients(std::vector<kernel::AtClient*> clients);
+  void set_clients(std::vector<kernel::AtClient*> clients, std::vector<memory::LineReader> lines = {});
 
   // Duplicate elimination changes traffic only, never texels.
   void set_duplicate_elimination(bool on) { eliminate_duplicates_ = on; }
@@ -66,7 +66,7 @@ class TexCore : public sc_core::sc_module, public kernel::TexturePort {
   void gather_lines(const Fetcher& fetcher, std::uint32_t mask, bool share);
   std::uint32_t fetch_transaction(std::uint64_t address, unsigned bytes, kernel::Cycle at, kernel::Cycle& slowest);
   // Lint stale-line.
-  void watch_lines(memory::LineWatch& watch, const memory::Cache& cache, const Fetcher& fetcher, std::uint32_t mask);
+  void watch_lines(const memory::LineReader& lines, const Fetcher& fetcher, std::uint32_t mask);
   void check_stage(unsigned stage);
   // Lint dcr-unset, of what the request uses.
   void name_unset(unsigned stage, std::uint32_t mask, const std::uint32_t* lod);
@@ -81,6 +81,7 @@ class TexCore : public sc_core::sc_module, public kernel::TexturePort {
   std::vector<kernel::ActivityMap> fetches_;   // one a sampler
   std::vector<memory::Cache*> caches_;         // one a sampler, or none
   std::vector<kernel::AtClient*> clients_;     // the same
+  std::vector<memory::LineReader> watched_;    // of those, or none
   std::vector<memory::MemoryAccess> lines_;    // of the request under way
   unsigned next_sampler_ = 0;
   unsigned unchecked_stages_ = 3;  // bit s: registers of stage s changed since its last request

@@ -20,6 +20,7 @@ struct CachedRig : Rig {
     if (ctx.lints.on(kernel::Lint::kStaleLine)) caches.watch_lines();
     if (cached) core.set_caches(caches.icache(0), false, caches.dcache(0));
   }
+  void warm(std::uint32_t address) { caches.dcache(0)->read({address, 1}, 0); }
   void check() const {}
 };
 

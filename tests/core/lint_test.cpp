@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "cached_rig.h"
+#include "requests_rig.h"
 
 using namespace gyre;
 using namespace gyre::test;
@@ -127,10 +128,11 @@ namespace {
 
 // Loads words twice, with or without a FENCE that flushes between. The cache has held their line for long; somebody may
 // have written one of them since.
+template <class StyledRig>
 std::string check_stale(unsigned lanes, bool flushes, bool written, bool on) {
   RigConfig c;
   c.threads = lanes;
-  CachedRig rig(c, [&](MachineConfig& m) {
+  StyledRig rig(c, [&](MachineConfig& m) {
     m.gpu.core.fence_flush = true;
     m.lint.stale_line = on ? Severity::kWarn : Severity::kOff;
   });
@@ -147,11 +149,13 @@ std::string check_stale(unsigned lanes, bool flushes, bool written, bool on) {
   k.lw(t2, t1);
   k.ret();
   rig.program(k);
-  rig.caches.dcache(0)->read({kData, 1}, 0);
+  rig.grid(1, lanes);
+  rig.launches[0].stamp = 2000;
+  rig.warm(kData);
   if (on && written) rig.caches.lines()->written(kData + 4, 4);  // DMA: the word of lane 1
   GYRE_CHECK_EQUAL(rig.caches.lines() != nullptr, on);
-  rig.grid(1, lanes);
   rig.run_to_idle();
+  rig.check();
   const auto& findings = rig.ctx.lints.findings();
   GYRE_CHECK_EQUAL(findings.size(), std::size_t{!on || !written ? 0u : flushes ? 1u : 2u});
   if (findings.empty()) return {};
@@ -170,7 +174,10 @@ BOOST_AUTO_TEST_CASE(stale_lines) {
   for (const unsigned lanes : {2u, 4u, 8u})
     for (const bool flushes : {false, true})
       for (const bool written : {false, true})
-        for (const bool on : {false, true}) run_forked([&] { return check_stale(lanes, flushes, written, on); });
+        for (const bool on : {false, true}) {
+          run_forked([&] { return check_stale<CachedRig>(lanes, flushes, written, on); });
+          run_forked([&] { return check_stale<RequestsRig>(lanes, flushes, written, on); });
+        }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -30,6 +30,7 @@ struct RequestsRig : Rig {
         fetch("fetch", resolved.icache.banks, memory::log2_of(resolved.icache.line), resolved.period_ps(),
               kernel::MemSource::kFetch) {
     memory::AtCache *const d = caches.dcache(0), *const i = caches.icache(0);
+    if (ctx.lints.on(kernel::Lint::kStaleLine)) caches.watch_lines();
     for (unsigned way = 0; way < data.channels(); ++way) cables.connect(data.socket(way), d->in, way);
     for (unsigned way = 0; way < fetch.channels(); ++way) cables.connect(fetch.socket(way), i->in, way);
     core::MemoryRequests::Ports ports;
@@ -39,6 +40,8 @@ struct RequestsRig : Rig {
     }
     ports.data = &data;
     ports.data_latency = resolved.dcache.latency;
+    ports.data_lines = d->lines();
+    ports.code_lines = i->lines();
     ports.fetch = &fetch;
     ports.fetch_latency = resolved.icache.latency;
     ports.present = [i](std::uint64_t address) { return i->probe(address); };
@@ -46,6 +49,12 @@ struct RequestsRig : Rig {
     ports.flush_data = [d](std::function<void()> done) { d->flush(std::move(done)); };
     ports.flush_instructions = [i](std::function<void()> done) { i->flush(std::move(done)); };
     core.set_requests(resolved, std::move(ports));
+  }
+  // Before anything runs: the data cache has the block.
+  void warm(std::uint32_t address) {
+    const memory::MemoryAccess block{address, 1};
+    data.read(&block, 1, 1, [](kernel::Cycle) {});
+    kernel::simulate(1000 * resolved.period_ps());
   }
   // After run_to_idle().
   void check() const {

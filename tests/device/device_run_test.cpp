@@ -48,20 +48,22 @@ std::ostream& operator<<(std::ostream& out, const Shape& s) {
 }
 const Shape kShapes[] = {{"1", "1", "4"}, {"2", "1", "4"}, {"4", "1", "1"}, {"2", "4", "8"}, {"1", "16", "2"}};
 
-BOOST_DATA_TEST_CASE(cluster_barriers_order_the_cores, data::make(kShapes) * data::make({"10ns", "1us", "10us"}), shape,
-                     quantum) {
+const char* const kTimes[] = {"sim.quantum=10ns", "sim.quantum=1us", "sim.quantum=10us", "sim.timing=approximate"};
+
+BOOST_DATA_TEST_CASE(cluster_barriers_order_the_cores, data::make(kShapes) * data::make(kTimes), shape, time) {
   auto set = [](const std::string& key, const std::string& value) { return key + "=" + value; };
   const Outcome outcome = run(
       "barrier.elf", {"--legacy", "--set", set("gpu.cores", shape.cores), "--set", set("gpu.sockets", shape.sockets),
-                      "--set", set("gpu.core.warps", shape.warps), "--set", set("sim.quantum", quantum), "--set",
+                      "--set", set("gpu.core.warps", shape.warps), "--set", time, "--set",
                       "gpu.core.fence_flush=true"});
   BOOST_TEST(outcome.code == 77, outcome.err);
 }
 
 // Without the flush each core would see what the others wrote only if it had not looked before.
-BOOST_AUTO_TEST_CASE(barriers_do_not_flush) {
+BOOST_DATA_TEST_CASE(barriers_do_not_flush, data::make({"sim.timing=loose", "sim.timing=approximate"}), style) {
   for (const char* sockets : {"1", "4"}) {
-    const Outcome outcome = run("barrier.elf", {"--legacy", "--set", "gpu.cores=2", "--set", std::string("gpu.sockets=") + sockets},
+    const std::string shape = std::string("gpu.sockets=") + sockets;
+    const Outcome outcome = run("barrier.elf", {"--legacy", "--set", style, "--set", "gpu.cores=2", "--set", shape},
                                 Lints::kAsConfigured);
     BOOST_TEST(outcome.code == 77, outcome.err);
     const bool named = outcome.err.find("lint stale-line: core ") != std::string::npos;

@@ -335,6 +335,26 @@ BOOST_AUTO_TEST_CASE(bank_accesses_of_a_fragment_in_each_state) {
 }
 
 // Lint stale-line: pixels that somebody else has written are old, the merger's own are not.
+namespace {
+template <class Fragment>
+std::string check_old_pixels(OmBench& bench, memory::LineWatch& watch, Fragment fragment) {
+  bench.set_up(3);
+  bench.state(blended_with_depth());
+  const auto& lints = bench.ctx.lints;
+  for (int i = 0; i < 4; ++i) fragment(1000 * static_cast<Cycle>(i));
+  GYRE_CHECK(lints.findings().empty());
+  watch.written(static_cast<std::uint32_t>(bench.colour_at(0, 2, 2)), 4);  // the pixel beside it
+  fragment(5000);
+  GYRE_CHECK(lints.findings().empty());
+  watch.written(static_cast<std::uint32_t>(bench.depth_at(1, 2)), 4);
+  fragment(6000);
+  GYRE_CHECK_EQUAL(lints.findings().size(), std::size_t{1});
+  GYRE_CHECK_EQUAL(lints.findings().begin()->second.subject, std::string("DCR 0x083 (OM_ZBUF_ADDR)"));
+  fragment(7000);  // the depth that is there now is its own
+  GYRE_CHECK_EQUAL(lints.count(kernel::Lint::kStaleLine), std::uint64_t{1});
+  return std::string();
+}
+}  // namespace
 BOOST_AUTO_TEST_CASE(old_pixels_are_named) {
   test::run_forked([] {
     OmBench bench("bench");
@@ -344,19 +364,26 @@ BOOST_AUTO_TEST_CASE(old_pixels_are_named) {
     const unsigned writer = watch.add_writer("the merger", {&cache});
     watch.add_cache(cache, memory::CacheKind::kOcache, "ocache0", nullptr);
     bench.merger.set_caches({&cache}, writer);
-    bench.set_up(3);
-    bench.state(blended_with_depth());
-    const auto& lints = bench.ctx.lints;
-    for (int i = 0; i < 4; ++i) bench.fragment({1, 2, 0, 0}, 5, 6, 1000 * static_cast<kernel::Cycle>(i));
-    GYRE_CHECK(lints.findings().empty());
-    watch.written(static_cast<std::uint32_t>(bench.colour_at(0, 2, 2)), 4);  // the pixel beside it
-    bench.fragment({1, 2, 0, 0}, 5, 6, 5000);
-    GYRE_CHECK(lints.findings().empty());
-    watch.written(static_cast<std::uint32_t>(bench.depth_at(1, 2)), 4);
-    bench.fragment({1, 2, 0, 0}, 5, 6, 6000);
-    GYRE_CHECK_EQUAL(lints.findings().size(), std::size_t{1});
-    GYRE_CHECK_EQUAL(lints.findings().begin()->second.subject, std::string("DCR 0x083 (OM_ZBUF_ADDR)"));
-    return std::string();
+    return check_old_pixels(bench, watch, [&](Cycle at) { bench.fragment({1, 2, 0, 0}, 5, 6, at); });
+  });
+}
+BOOST_AUTO_TEST_CASE(old_pixels_are_named_when_words_travel) {
+  test::run_forked([] {
+    OmBench bench("bench");
+    const GpuConfig gpu = memory::with_geometry(bench.config.gpu);
+    memory::AtCache cache("cache", {gpu.ocache, false, 1}, gpu.period_ps());
+    cache.out.bind(bench.device.target);
+    kernel::AtClient client("client", 1, 6, gpu.period_ps(), kernel::MemSource::kOm);
+    client.bind(cache.in);
+    om::OmPipeline pipeline("pipeline", client, gpu.period_ps(), gpu.om.mem_queue, bench.ctx.busy);
+    memory::LineWatch watch;
+    const unsigned writer = watch.add_writer("the merger", {&watched_by_lint(cache)});
+    watch.add_cache(watched_by_lint(cache), memory::CacheKind::kOcache, "ocache0", nullptr);
+    bench.merger.set_pipelines({&pipeline}, {cache.lines()}, writer);
+    return check_old_pixels(bench, watch, [&](Cycle at) {
+      bench.fragment({1, 2, 0, 0}, 5, 6, at);
+      kernel::simulate();
+    });
   });
 }
 

@@ -14,6 +14,7 @@ namespace {
 
 const std::string kFolder = std::string(GYRE_BUILD_DIR) + "/firmware";
 const char* const kConfigs[] = {"tiny.yaml", "default.yaml", "wide.yaml"};
+const char* const kStyles[] = {"sim.timing=loose", "sim.timing=approximate"};
 
 Outcome misbehave(const std::string& what, const std::vector<std::string>& options = {}, unsigned seed = 0,
                   const std::string& config = "tiny.yaml", bool interrupt = false) {
@@ -164,9 +165,9 @@ BOOST_DATA_TEST_CASE(random_rings_end, data::make(kConfigs) * data::xrange(8), c
 }
 
 // Lint stale-line: each flush that is missing is named, with who reads and who wrote; with all of them it is silent.
-BOOST_DATA_TEST_CASE(missing_flushes_are_named, data::make(kConfigs), config) {
+BOOST_DATA_TEST_CASE(missing_flushes_are_named, data::make(kConfigs) * data::make(kStyles), config, style) {
   const auto run = [&](const char* what, const char* severity) {
-    return misbehave(what, {"--set", std::string("lint.stale_line=") + severity}, 0, config);
+    return misbehave(what, {"--set", style, "--set", std::string("lint.stale_line=") + severity}, 0, config);
   };
   const Outcome right = run("flushes", "error");
   BOOST_TEST(right.code == 0, right.err);
@@ -188,17 +189,19 @@ BOOST_DATA_TEST_CASE(missing_flushes_are_named, data::make(kConfigs), config) {
   BOOST_TEST(off.err == "");
 
   if (config == std::string("wide.yaml")) return;  // the second kernel runs in the other cluster
-  const Outcome code = run("no-flush-after-code", "warn");
-  BOOST_TEST(has(code.err, "fetch of the instruction at 0x"), code.err);
-  BOOST_TEST(has(code.err, "icache0 holds it from before the command processor (DMA) wrote it"), code.err);
+  for (const char* compressed : {"gpu.core.isa_c=false", "gpu.core.isa_c=true"}) {
+    const Outcome code = misbehave("no-flush-after-code", {"--set", style, "--set", compressed}, 0, config);
+    BOOST_TEST(has(code.err, "fetch of the instruction at 0x"), code.err);
+    BOOST_TEST(has(code.err, "icache0 holds it from before the command processor (DMA) wrote it"), code.err);
+  }
 }
 
 // A write-back cache is last in line on a device of one core; with several the dcaches write through.
-BOOST_AUTO_TEST_CASE(a_download_needs_a_flush_where_caches_write_back) {
+BOOST_DATA_TEST_CASE(a_download_needs_a_flush_where_caches_write_back, data::make(kStyles), style) {
   for (const bool alone : {true, false}) {
-    const Outcome outcome = misbehave("no-flush-before-download",
-                                      {"--set", alone ? "gpu.sockets=1" : "gpu.sockets=2", "--set", "gpu.cores=1", "--set",
-                                       "gpu.clusters=1", "--set", "lint.stale_line=warn"});
+    const char* const sockets = alone ? "gpu.sockets=1" : "gpu.sockets=2";
+    const Outcome outcome = misbehave("no-flush-before-download", {"--set", style, "--set", sockets, "--set", "gpu.cores=1", "--set",
+                                                                   "gpu.clusters=1", "--set", "lint.stale_line=warn"});
     BOOST_TEST(outcome.code == 0);
     BOOST_TEST(has(outcome.err, "lint stale-line: command MEM_READ: reads 0x") == alone, outcome.err);
     BOOST_TEST(has(outcome.err, "core 0 wrote there, not written back") == alone, outcome.err);

@@ -14,13 +14,13 @@ namespace data = boost::unit_test::data;
 namespace {
 
 nlohmann::json simulated(const std::string& scene, const std::string& size, const std::string& config,
-                         const std::vector<std::string>& settings) {
+                         const std::vector<std::string>& settings, Lints lints = Lints::kError) {
   ScratchFolder scratch("style");
   std::vector<std::string> words = {"render", scene, "-q", "-o", scratch / "f.png", "--report", scratch / "r.json", "--config",
                                     std::string(GYRE_SOURCE_DIR) + "/configs/" + config};
   if (!size.empty()) words.insert(words.end(), {"--size", size});
   for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
-  const Outcome outcome = run_gyre(words);
+  const Outcome outcome = run_gyre(words, 120, false, lints);
   BOOST_REQUIRE_MESSAGE(outcome.code == 0, outcome.err);
   return nlohmann::json::parse(slurp(scratch / "r.json")).at("simulated");
 }
@@ -64,6 +64,15 @@ BOOST_DATA_TEST_CASE(checked_cables_take_no_time, data::make({"tiny.yaml", "wide
   const std::string scene = std::string(GYRE_SOURCE_DIR) + "/scenes/quad.json";
   BOOST_TEST(simulated(scene, "", config, {"sim.timing=approximate", "sim.check_protocol=true"}) ==
              simulated(scene, "", config, {"sim.timing=approximate"}));
+}
+
+// Nor does the stale-line lint, in either style.
+const char* const kStyles[] = {"sim.timing=loose", "sim.timing=approximate"};
+
+BOOST_DATA_TEST_CASE(a_lint_takes_no_time, data::make({"tiny.yaml", "wide.yaml"}) * data::make(kStyles), config, style) {
+  const std::string scene = std::string(GYRE_SOURCE_DIR) + "/scenes/quad.json";
+  const auto with = [&](const char* lint) { return simulated(scene, "", config, {style, lint}, Lints::kAsConfigured); };
+  BOOST_TEST(with("lint.stale_line=error") == with("lint.stale_line=off"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -146,10 +146,12 @@ struct Bench : sc_core::sc_module {
   std::vector<std::unique_ptr<Sink>> sinks;
   std::vector<std::unique_ptr<tlm_utils::simple_initiator_socket<Bench, kernel::kDcrBusBits>>> dcr;
   std::vector<Cycle> drained;
+  Cycle first_kick = 10;  // not before
 
  private:
   void run() {
-    Cycle stamp = 10;
+    Cycle stamp = first_kick;
+    if (stamp > 10) sc_core::wait(sc_core::sc_time::from_value(stamp * ctx.config.gpu.period_ps()));
     for (std::size_t frame = 0; frame < frames_.size(); ++frame) {
       for (const auto& [number, value] : frames_[frame]) {
         for (auto& socket : dcr) {

@@ -433,6 +433,29 @@ BOOST_AUTO_TEST_CASE(registers_nobody_has_written_are_named) {
 }
 
 // Lint stale-line: a texture that is written again under the cache is named until the flush.
+namespace {
+template <class Sample, class Flush>
+std::string check_old_texels(Bench& bench, memory::LineWatch& watch, Sample sample, Flush flush) {
+  bench.texture(0, 0x100000, 4, GYRE_TEX_FORMAT_A8R8G8B8, 0, GYRE_TEX_WRAP_REPEAT);
+  const auto& lints = bench.ctx.lints;
+  watch.written(0x100000, 1024);
+  sample(1000);
+  GYRE_CHECK(lints.findings().empty());
+  watch.written(0x100004, 4);  // the texel beside it
+  sample(2000);
+  GYRE_CHECK(lints.findings().empty());
+  watch.written(0x100000, 4);
+  sample(3000);
+  GYRE_CHECK_EQUAL(lints.count(kernel::Lint::kStaleLine), std::uint64_t{1});
+  const auto& [key, finding] = *lints.findings().begin();
+  GYRE_CHECK_EQUAL(finding.subject, std::string("DCR 0x041 (TEX_ADDR)"));
+  GYRE_CHECK(finding.what.find("the texel at 0x100000 is old: tcache0 holds it from before the command processor") == 0);
+  flush(4000);
+  sample(6000);
+  GYRE_CHECK_EQUAL(lints.count(kernel::Lint::kStaleLine), std::uint64_t{1});
+  return std::string();
+}
+}  // namespace
 BOOST_AUTO_TEST_CASE(old_texels_are_named) {
   test::run_forked([] {
     Bench bench("bench");
@@ -440,25 +463,33 @@ BOOST_AUTO_TEST_CASE(old_texels_are_named) {
     memory::LineWatch watch;
     watch.add_cache(cache, memory::CacheKind::kTcache, "tcache0", nullptr);
     bench.tex.set_caches({&cache});
-    bench.texture(0, 0x100000, 4, GYRE_TEX_FORMAT_A8R8G8B8, 0, GYRE_TEX_WRAP_REPEAT);
     Warp warp;
-    const auto& lints = bench.ctx.lints;
-    watch.written(0x100000, 1024);
-    warp.sample(bench.tex, 0, 1, 1000);
-    GYRE_CHECK(lints.findings().empty());
-    watch.written(0x100004, 4);  // the texel beside it
-    warp.sample(bench.tex, 0, 1, 2000);
-    GYRE_CHECK(lints.findings().empty());
-    watch.written(0x100000, 4);
-    warp.sample(bench.tex, 0, 1, 3000);
-    GYRE_CHECK_EQUAL(lints.count(kernel::Lint::kStaleLine), std::uint64_t{1});
-    const auto& [key, finding] = *lints.findings().begin();
-    GYRE_CHECK_EQUAL(finding.subject, std::string("DCR 0x041 (TEX_ADDR)"));
-    GYRE_CHECK(finding.what.find("the texel at 0x100000 is old: tcache0 holds it from before the command processor") == 0);
-    cache.flush(4000);
-    warp.sample(bench.tex, 0, 1, 6000);
-    GYRE_CHECK_EQUAL(lints.count(kernel::Lint::kStaleLine), std::uint64_t{1});
-    return std::string();
+    return check_old_texels(
+        bench, watch, [&](Cycle at) { warp.sample(bench.tex, 0, 1, at); }, [&](Cycle at) { cache.flush(at); });
+  });
+}
+BOOST_AUTO_TEST_CASE(old_texels_are_named_when_words_travel) {
+  test::run_forked([] {
+    Bench bench("bench");
+    const GpuConfig gpu = memory::with_geometry(bench.config.gpu);
+    memory::AtCache cache("cache", {gpu.tcache, false, 1}, gpu.period_ps());
+    cache.out.bind(bench.device.target);
+    kernel::AtClient client("client", gpu.tcache.banks, 6, gpu.period_ps(), kernel::MemSource::kTex);
+    client.bind(cache.in);
+    memory::LineWatch watch;
+    watch.add_cache(watched_by_lint(cache), memory::CacheKind::kTcache, "tcache0", nullptr);
+    bench.tex.set_clients({&client}, {cache.lines()});
+    Warp warp;
+    return check_old_texels(
+        bench, watch,
+        [&](Cycle at) {
+          warp.sample(bench.tex, 0, 1, at, [](Cycle) {});
+          kernel::simulate();
+        },
+        [&](Cycle) {
+          cache.flush([] {});
+          kernel::simulate();
+        });
   });
 }
 
