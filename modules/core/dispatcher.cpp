@@ -23,39 +23,45 @@ CtaDispatcher::CtaDispatcher(Engine& engine)
   engine.listener = this;
 }
 
-bool CtaDispatcher::advance(kernel::LaunchQueue& queue, Cycle now) {
+Cycle CtaDispatcher::next(const kernel::LaunchQueue& queue) const {
   if (active_) {
-    start_warps();
-    return !active_;
+    const Warp* const w = free_warp();
+    return w == nullptr ? kernel::kNever : warp_free_at_[w->id];
   }
-  Cycle when = std::max({now, queue.head_stamp(), time_});
-  refused_ = !admit(queue.head(), when);
-  if (refused_) return false;
-  begin(queue.head(), when);
-  queue.pop(when);
-  return true;
+  return queue.empty() ? kernel::kNever : admission(queue.head(), std::max(queue.head_stamp(), time_)).when;
 }
 
-// launch.md §7.1, §7.2. On success slot_ is chosen and `when` not earlier than the slot is free.
-bool CtaDispatcher::admit(const kernel::LaunchMessage& m, Cycle& when) {
-  const unsigned slots = static_cast<unsigned>(slots_.size());
+void CtaDispatcher::advance(kernel::LaunchQueue& queue) {
+  if (active_) {
+    start_warp(*free_warp());
+    return;
+  }
+  const Admission place = admission(queue.head(), std::max(queue.head_stamp(), time_));
+  slot_ = place.slot;
+  tail_ = (place.slot + 1) % usable_slots(queue.head().aligned_lmem);
+  begin(queue.head(), place.when);
+  queue.pop(place.when);
+}
+
+// launch.md §7.1, §7.2
+CtaDispatcher::Admission CtaDispatcher::admission(const kernel::LaunchMessage& m, Cycle when) const {
   const std::uint32_t stride = m.aligned_lmem;
-  const std::uint32_t lmem = static_cast<std::uint32_t>(engine_.lmem.size());
-  const unsigned usable = stride == 0 ? slots : std::clamp<unsigned>(lmem / stride, 1, slots);
-  for (const Slot& s : slots_)
-    if (stride > 0 && s.busy && s.stride > 0 && s.stride != stride) return false;
-  unsigned tail = tail_ >= usable ? 0 : tail_;
-  unsigned need = 1;
+  const unsigned usable = usable_slots(stride);
+  if (stride > 0)
+    for (const Slot& s : slots_)
+      if (s.stride > 0 && s.stride != stride) when = std::max(when, s.free_at);
+  unsigned slot = tail_ >= usable ? 0 : tail_, need = 1;
   if (m.kind == LaunchKind::kCompute && m.compute.cluster_size > 1 && m.compute.first_of_cluster) {
     need = std::clamp<unsigned>(m.compute.cluster_size, 1, usable);
-    if (tail + need > usable) tail = 0;
+    if (slot + need > usable) slot = 0;
   }
-  for (unsigned i = tail; i < tail + need; ++i)
-    if (slots_[i].busy) return false;
-  slot_ = tail;
-  when = std::max(when, slots_[tail].free_at);
-  tail_ = (tail + 1) % usable;
-  return true;
+  for (unsigned i = slot; i < slot + need; ++i) when = std::max(when, slots_[i].free_at);
+  return {slot, when};
+}
+
+unsigned CtaDispatcher::usable_slots(std::uint32_t stride) const {
+  const unsigned slots = static_cast<unsigned>(slots_.size());
+  return stride == 0 ? slots : std::clamp<unsigned>(static_cast<unsigned>(engine_.lmem.size()) / stride, 1, slots);
 }
 
 void CtaDispatcher::begin(const kernel::LaunchMessage& m, Cycle when) {
@@ -78,7 +84,7 @@ void CtaDispatcher::begin(const kernel::LaunchMessage& m, Cycle when) {
     return;
   }
   Slot& slot = slots_[slot_];
-  slot.busy = true;
+  slot.free_at = kernel::kNever;
   slot.stride = m.aligned_lmem;
   slot.remaining = warps_;
   slot.last = 0;
@@ -86,36 +92,40 @@ void CtaDispatcher::begin(const kernel::LaunchMessage& m, Cycle when) {
   ++engine_.count.ctas;
 }
 
-void CtaDispatcher::start_warps() {
-  while (rank_ < warps_) {
-    const std::uint32_t all = engine_.warps.size() == 32 ? ~0u : (1u << engine_.warps.size()) - 1;
-    const std::uint32_t free = all & ~engine_.active_mask;
-    if (free == 0) return;
-    Warp& w = engine_.warps[static_cast<unsigned>(__builtin_ctz(free))];
-    const std::uint32_t left = threads_ - rank_ * engine_.threads;
-    const std::uint32_t mask = left >= engine_.threads ? w.full : (1u << left) - 1;
-    const bool fragment = message_.kind == LaunchKind::kFragment;
-    time_ = std::max(time_, warp_free_at_[w.id]);
-    in_cta_[w.id] = true;
-    w.cta = CtaRecord{};
-    w.cta.slot = slot_;
-    w.cta.rank = rank_;
-    w.cta.size = warps_;
-    w.cta.lmem = GYRE_DEV_LMEM_BASE + slot_ * message_.aligned_lmem;
-    w.cta.entry = engine_.wide ? message_.entry : static_cast<std::uint32_t>(message_.entry);
-    w.mscratch = engine_.wide ? message_.param : static_cast<std::uint32_t>(message_.param);
-    if (fragment)
-      fill_fragment(w);
-    else
-      fill_compute(w, mask);
-    w.pc = start_pc(w, mask);
-    engine_.activate(w, fragment ? WarpKind::kFragment : WarpKind::kCompute, mask, time_ + 1);
-    if (fragment) engine_.find_older(w);
-    engine_.in_reach(w, message_.pc);
-    ++time_;
-    ++rank_;
+// launch.md §7.3: the lowest of those that have ended by then. One that ends later may have been run earlier; if there is
+// no other, the one that ends first.
+Warp* CtaDispatcher::free_warp() const {
+  Warp* best = nullptr;
+  for (Warp& w : engine_.warps) {
+    if (w.state != WarpState::kInactive) continue;
+    if (warp_free_at_[w.id] <= time_) return &w;
+    if (best == nullptr || warp_free_at_[w.id] < warp_free_at_[best->id]) best = &w;
   }
-  active_ = false;
+  return best;
+}
+
+void CtaDispatcher::start_warp(Warp& w) {
+  const std::uint32_t left = threads_ - rank_ * engine_.threads;
+  const std::uint32_t mask = left >= engine_.threads ? w.full : (1u << left) - 1;
+  const bool fragment = message_.kind == LaunchKind::kFragment;
+  time_ = std::max(time_, warp_free_at_[w.id]) + 1;
+  in_cta_[w.id] = true;
+  w.cta = CtaRecord{};
+  w.cta.slot = slot_;
+  w.cta.rank = rank_;
+  w.cta.size = warps_;
+  w.cta.lmem = GYRE_DEV_LMEM_BASE + slot_ * message_.aligned_lmem;
+  w.cta.entry = engine_.wide ? message_.entry : static_cast<std::uint32_t>(message_.entry);
+  w.mscratch = engine_.wide ? message_.param : static_cast<std::uint32_t>(message_.param);
+  if (fragment)
+    fill_fragment(w);
+  else
+    fill_compute(w, mask);
+  w.pc = start_pc(w, mask);
+  engine_.activate(w, fragment ? WarpKind::kFragment : WarpKind::kCompute, mask, time_);
+  if (fragment) engine_.find_older(w);
+  active_ = ++rank_ < warps_;
+  engine_.in_reach(w, message_.pc);
 }
 
 // launch.md §6: lane 0 of the warp from the base registers, the others by carry.
@@ -188,7 +198,6 @@ void CtaDispatcher::warp_retired(const Warp& w, Cycle stamp) {
   Slot& slot = slots_[w.cta.slot];
   slot.last = std::max(slot.last, stamp);
   if (--slot.remaining != 0) return;
-  slot.busy = refused_ = false;
   slot.free_at = slot.last + kRetireToFree;
   engine_.ctx.busy.give(engine_.busy_node, slot.last);
 }

@@ -1,6 +1,7 @@
 // The CTA dispatcher of a core: slots, admission, warp activation, prologue rule (launch.md §6 - §9).
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "engine.h"
@@ -12,33 +13,34 @@ class CtaDispatcher : public RetireListener {
  public:
   explicit CtaDispatcher(Engine& engine);
 
-  // Accepts messages whose stamp has come and starts warps while there are free ones. `now`: the core's local cycle.
-  void step(kernel::LaunchQueue& queue, kernel::Cycle now) {
-    while (due(queue, now) && advance(queue, now)) {
-    }
-  }
-  // step() may do something.
-  bool due(const kernel::LaunchQueue& queue, kernel::Cycle now) const {
-    return active_ || (!refused_ && !queue.empty() && queue.head_stamp() <= now);
-  }
+  // The date from which it may do what it does next, accept the head of the queue or start a warp; kNever: a message has
+  // to come or a warp to end first. It may lie in the past of the simulator's time, where a sender or the core has run late.
+  kernel::Cycle next(const kernel::LaunchQueue& queue) const;
+  // Does it. next() must not be kNever.
+  void advance(kernel::LaunchQueue& queue);
   // A CTA is half activated: it waits for free warps.
   bool activating() const { return active_; }
   void warp_retired(const Warp& warp, kernel::Cycle stamp) override;
 
  private:
   struct Slot {
-    bool busy = false;
     std::uint32_t stride = 0;
     std::uint32_t remaining = 0;  // warps that have not retired
-    kernel::Cycle free_at = 0;
-    kernel::Cycle last = 0;  // latest retirement of its warps
+    kernel::Cycle free_at = 0;    // kNever: taken
+    kernel::Cycle last = 0;       // latest retirement of its warps
   };
 
-  // Starts warps of the CTA that is being activated, else takes the head of the queue. False: nothing more can be done now.
-  bool advance(kernel::LaunchQueue& queue, kernel::Cycle now);
-  bool admit(const kernel::LaunchMessage& message, kernel::Cycle& when);
+  struct Admission {
+    unsigned slot;
+    kernel::Cycle when;  // kNever: a CTA has to end first
+  };
+  // Where and when the message is accepted, not before `when`.
+  Admission admission(const kernel::LaunchMessage& message, kernel::Cycle when) const;
+  unsigned usable_slots(std::uint32_t stride) const;
   void begin(const kernel::LaunchMessage& message, kernel::Cycle when);
-  void start_warps();
+  // The inactive warp that the next one of the CTA gets; nullptr: all are active.
+  Warp* free_warp() const;
+  void start_warp(Warp& w);
   void fill_compute(Warp& w, std::uint32_t mask);
   void fill_fragment(Warp& w);
   std::uint32_t start_pc(Warp& w, std::uint32_t mask);
@@ -53,7 +55,6 @@ class CtaDispatcher : public RetireListener {
   kernel::Cycle time_ = 0;  // next cycle the activation logic is free
   // The CTA being activated.
   bool active_ = false;
-  bool refused_ = false;  // the head of the queue: until a slot is free
   kernel::LaunchMessage message_;
   unsigned slot_ = 0, rank_ = 0, warps_ = 0;
   std::uint32_t threads_ = 0;  // of the CTA

@@ -104,7 +104,7 @@ Warp* Engine::pick() {
 }
 
 void Engine::activate(Warp& w, WarpKind kind, std::uint32_t mask, kernel::Cycle when) {
-  if (active_mask == 0) busy_since_ = when;
+  if (active_mask == 0) busy_since_ = std::max(when, busy_until_);  // what ran before may have ended later
   active_mask |= 1u << w.id;
   w.kind = kind;
   w.depth = 0;

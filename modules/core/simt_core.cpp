@@ -105,34 +105,27 @@ void SimtCore::run() {
   run_loose();
 }
 
+// What is earliest comes first: a step of the dispatcher, or the warp that is furthest behind. Both may lie in the past of
+// the clock, which only says how far ahead of the simulator's time the core has run.
 void SimtCore::run_loose() {
   for (;;) {
     if (clock_.quantum_spent()) clock_.sync();
-    dispatcher_.step(queue_, clock_.now());
-    Warp* warp = engine_.pick();
-    if (warp == nullptr) {
-      // Nothing can issue. Jump to the next message, or wait for one: only a launch or another core can change
-      // anything.
-      if (!queue_.empty() && queue_.head_stamp() > clock_.now()) {
-        clock_.advance_to(queue_.head_stamp());
-        continue;
-      }
+    Warp* const warp = engine_.pick();
+    const Cycle ready = warp == nullptr ? kNever : warp->local, launch = dispatcher_.next(queue_);
+    const Cycle next = std::min(ready, launch);
+    if (next == kNever) {  // only a launch or another core can change anything
       const std::uint64_t seen = engine_.wakes;
       clock_.wait_until(engine_.wake_event, [&] { return engine_.wakes != seen; });
       continue;
     }
-    if (warp->local > clock_.now()) {
-      // A message may be due before the first warp is ready.
-      if (!queue_.empty() && queue_.head_stamp() > clock_.now() && queue_.head_stamp() < warp->local) {
-        clock_.advance_to(queue_.head_stamp());
-        continue;
-      }
-      clock_.advance_to(warp->local);
-      if (clock_.quantum_spent() || dispatcher_.due(queue_, clock_.now())) continue;
+    clock_.advance_to(next);
+    if (clock_.quantum_spent()) continue;
+    if (launch == next) {
+      dispatcher_.advance(queue_);
+    } else {
+      engine_.run_burst(*warp, clock_.limit());
+      clock_.catch_up();
     }
-    warp->local = clock_.now();
-    engine_.run_burst(*warp, clock_.limit());
-    clock_.catch_up();
   }
 }
 
@@ -141,14 +134,14 @@ void SimtCore::run_approximate() {
   for (;;) {
     clock_.catch_up();
     const Cycle now = clock_.now();
-    dispatcher_.step(queue_, now);
+    while (dispatcher_.next(queue_) <= now) dispatcher_.advance(queue_);
     Warp* const warp = engine_.requests->pick();
     if (warp != nullptr && engine_.requests->may_run(*warp, now)) {
       engine_.run_burst(*warp, engine_.requests->limit(*warp));
       continue;
     }
     Cycle next = warp == nullptr ? kNever : warp->sync ? warp->local : warp->local - MemoryRequests::kAhead;
-    if (!queue_.empty() && queue_.head_stamp() > now) next = std::min(next, queue_.head_stamp());
+    next = std::min(next, dispatcher_.next(queue_));
     if (next == kNever)
       wait(engine_.wake_event);
     else

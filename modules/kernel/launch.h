@@ -3,6 +3,7 @@
 
 #include <systemc>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -73,36 +74,42 @@ class LaunchControl : public virtual sc_core::sc_interface {
   virtual bool start(Cycle stamp) = 0;
 };
 
-// Bounded FIFO of {payload, stamp}. Order is function, stamps are time: never sorted.
+// Bounded FIFO of {payload, stamp}. Order is function, stamps are time: never sorted. Every place has a date of its own
+// from which it is free: where agents run ahead of each other, a message is as late as the place it takes, and no later.
 class LaunchQueue {
  public:
-  explicit LaunchQueue(std::size_t depth) : depth_(depth) {}
+  explicit LaunchQueue(std::size_t depth) : free_(depth, 0) {}
 
-  bool full() const { return items_.size() >= depth_; }
+  bool full() const { return free_.empty(); }
   bool empty() const { return items_.empty(); }
+  // There must be room. The message stands in the queue from `stamp` on, or from when its place is free; one a cycle.
   void push(const LaunchMessage& message, Cycle stamp) {
-    items_.push_back({message, stamp});
+    const Cycle at = std::max({stamp, free_.front(), next_push_});
+    next_push_ = at + 1;
+    items_.push_back({message, at});
+    free_.pop_front();
     data_event_.notify(sc_core::SC_ZERO_TIME);
   }
   const LaunchMessage& head() const { return items_.front().message; }
   Cycle head_stamp() const { return items_.front().stamp; }
   void pop(Cycle stamp) {
     items_.pop_front();
-    space_stamp_ = stamp;
+    free_.push_back(last_pop_ = stamp);
     space_event_.notify(sc_core::SC_ZERO_TIME);
   }
   const sc_core::sc_event& data_event() const { return data_event_; }
   const sc_core::sc_event& space_event() const { return space_event_; }
-  Cycle space_stamp() const { return space_stamp_; }
+  // The date of the place the next message takes.
+  Cycle space_stamp() const { return full() ? last_pop_ : free_.front(); }
 
  private:
   struct Item {
     LaunchMessage message;
     Cycle stamp;
   };
-  std::size_t depth_;
   std::deque<Item> items_;
-  Cycle space_stamp_ = 0;
+  std::deque<Cycle> free_;  // places: from when on, in the order they are taken
+  Cycle last_pop_ = 0, next_push_ = 0;
   sc_core::sc_event data_event_{"data"};
   sc_core::sc_event space_event_{"space"};
 };

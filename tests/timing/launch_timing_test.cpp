@@ -65,11 +65,11 @@ struct Launches : DeviceBench {
 };
 
 // Start pulse to drain.
-double launch(Timing style, u32 ctas, unsigned prologue, const std::function<void(GpuConfig&)>& tweak = {}) {
+double launch(Timing style, u32 ctas, unsigned prologue, const std::function<void(MachineConfig&)>& tweak = {}) {
   const std::string text = run_forked([&] {
     MachineConfig config;
     config.sim.timing = style;
-    if (tweak) tweak(config.gpu);
+    if (tweak) tweak(config);
     Launches bench("bench", config, ctas, prologue);
     kernel::simulate();
     return std::to_string(bench.cycles);
@@ -96,25 +96,28 @@ BOOST_AUTO_TEST_CASE(an_empty_kernel) {
   }
 }
 
-// Many CTAs of a warp each: one after the other through the slots of the core, at the window from the second time on.
+// Many CTAs of a warp each: one after the other through the slots of the core, at the window from the second time on. The
+// queue in front of the dispatcher is shorter than what the core runs of them in a quantum.
 BOOST_AUTO_TEST_CASE(a_further_cta) {
   constexpr u32 kFew = 16, kMany = 96;
-  const auto slope = [](unsigned warps) {
-    return [=](Timing style) {
-      const auto grid = [&](u32 ctas) { return launch(style, ctas, 15, [=](GpuConfig& g) { g.core.warps = warps; }); };
+  constexpr std::uint64_t kDefaultQuantum = SimConfig{}.quantum_ps, kCycle = 2500;
+  const auto expect_slope = [](unsigned warps, std::uint64_t quantum_ps) {
+    const auto measured = [=](Timing style) {
+      const auto grid = [&](u32 ctas) {
+        return launch(style, ctas, 15, [=](MachineConfig& m) {
+          m.gpu.core.warps = warps;
+          m.sim.quantum_ps = quantum_ps;
+        });
+      };
       return (grid(kMany) - grid(kFew)) / (kMany - kFew);
     };
+    // A slot: schedulable after accept, thread numbers and a cycle; the window; three cycles until it is free.
+    constexpr double kSlot = 1 + 2 + 1 + kWindow + 3;
+    const std::string what = "a further CTA, " + std::to_string(warps) + " slots, quantum " + std::to_string(quantum_ps / kCycle);
+    expect_styles(what, kSlot / warps, measured(Timing::kLoose), measured(Timing::kApproximate));
   };
-  // A slot: schedulable after accept, thread numbers and a cycle; the window; three cycles until it is free.
-  constexpr double kSlot = 1 + 2 + 1 + kWindow + 3;
-  const auto expect_slope = [&](unsigned warps, double loose_percent) {
-    const auto measured = slope(warps);
-    expect_styles("launch, a further CTA of a warp, " + std::to_string(warps) + " slots", kSlot / warps,
-                  measured(Timing::kLoose), measured(Timing::kApproximate), 2, loose_percent);
-  };
-  expect_slope(1, 15);
-  // Loose: warps run to their end one after the other, and messages come late (docs/timing.md, "Not modelled yet").
-  expect_slope(4, 40);
+  for (const unsigned warps : {1u, 2u, 4u}) expect_slope(warps, kDefaultQuantum);
+  for (const unsigned quantum : {1u, 40u, 100u, 4000u}) expect_slope(4, quantum * kCycle);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
