@@ -101,8 +101,10 @@ Cycle Cache::write_several(const MemoryAccess* list, unsigned lines, Cycle at) {
 }
 
 // A request that has to wait for its MSHR entry enters once more: fills and replays of its neighbours go first (memory.md
-// §3), and nothing passes it.
+// §3), and nothing passes it. The calendar knows to a bucket when an entry is free; it became free by a fill, and all that
+// came back before the bank had a pause goes first.
 Cycle Cache::wait_for_entry(Bank& bank, Cycle entered, Cycle free) {
+  if (free + kernel::PlaceCalendar::kBucketCycles > bank.served_from) free = std::max(free, bank.served_until);
   const Cycle from = bank.port.take(free, 1) - 1;
   ++entered_again_;
   count_.mshr_stalls += from - entered;
@@ -127,6 +129,7 @@ Cycle Cache::chain(Bank& bank, const Fill& fill, unsigned count, Cycle entered) 
   count_.merges += count;
   // Replays follow the fill, one a cycle; without one to wait for (its turn came late) it is a lookup again.
   const Cycle done = std::max(bank.port.take(std::max(from, fill.ready), count), from + setup_.geometry.latency);
+  if (fill.ready > from) bank.serve(fill.ready, count);
   bank.mshr.hold(from, done, count);
   bank.quiet = std::max(bank.quiet, done);
   return done;
@@ -149,6 +152,7 @@ Cycle Cache::miss(Bank& bank, unsigned slot, MemoryAccess access, Cycle entered)
   fills_[place] = {from, back + 1};
   found_[block & found_mask_] = {block, slot, back + 1};
   settled_ = std::max(settled_, back + 1);
+  bank.serve(back, 1 + access.count);
   bank.mshr.hold(from, done + 2 * (1 + access.count), access.count);  // neighbours go before the next
   bank.quiet = std::max(bank.quiet, done);
   return done;

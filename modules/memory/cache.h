@@ -180,6 +180,12 @@ class Cache final : public kernel::MemoryLevel, public WatchedCache {
     // The latest miss that found no MSHR entry: until it has one nothing passes it.
     Cycle blocked_from = 0, blocked_until = 0;
     bool holds_up(Cycle at) const { return at < blocked_until && at >= blocked_from; }
+    // The latest stretch in which fills and replays follow each other without a pause.
+    Cycle served_from = 0, served_until = 0;
+    void serve(Cycle back, Cycle work) {
+      if (back > served_until) served_from = served_until = back;
+      if (back >= served_from) served_until += work;
+    }
   };
   // The latest fill of a sector; never ready: the sector is not there.
   struct Fill {
