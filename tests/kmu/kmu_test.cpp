@@ -144,6 +144,30 @@ BOOST_DATA_TEST_CASE(walk_arrives_in_order_under_back_pressure,
       quantum, 3, pause);
 }
 
+// Agents run ahead of each other: what is pushed late in the run is dated by its place.
+BOOST_AUTO_TEST_CASE(a_message_is_as_late_as_its_place) {
+  test::run_forked([] {
+    kernel::LaunchQueue queue(2);
+    const auto next = [&](Cycle popped) {
+      const Cycle stamp = queue.head_stamp();
+      queue.pop(popped);
+      return stamp;
+    };
+    queue.push({}, 10);
+    queue.push({}, 10);  // one a cycle
+    GYRE_CHECK(queue.full());
+    GYRE_CHECK_EQUAL(next(50), Cycle{10});
+    GYRE_CHECK_EQUAL(next(60), Cycle{11});
+    GYRE_CHECK_EQUAL(queue.space_stamp(), Cycle{50});
+    queue.push({}, 12);
+    GYRE_CHECK_EQUAL(queue.space_stamp(), Cycle{60});
+    queue.push({}, 70);
+    GYRE_CHECK_EQUAL(next(80), Cycle{50});
+    GYRE_CHECK_EQUAL(next(80), Cycle{70});
+    return std::string();
+  });
+}
+
 BOOST_AUTO_TEST_CASE(one_cta_a_cycle_into_an_open_queue) {
   with_kmu(
       [](Bench& b) {
