@@ -10,6 +10,21 @@ using memory::LineWatch;
 
 constexpr std::uint32_t kBlock = LineWatch::kBlockBytes;
 
+// Blocks of the lanes with the words they touch. Lanes side by side go together; a block may come more than once.
+template <class F>
+void for_blocks(const std::uint32_t* address, std::uint32_t mask, unsigned bytes, F look) {
+  while (mask != 0) {
+    const std::uint32_t first = address[__builtin_ctz(mask)], block = first & ~(kBlock - 1);
+    unsigned words = LineWatch::words_of(first, bytes);
+    for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
+      const std::uint32_t at = address[__builtin_ctz(mask)];
+      if ((at ^ block) >= kBlock) break;
+      words |= LineWatch::words_of(at, bytes);
+    }
+    look(block, static_cast<std::uint16_t>(words));
+  }
+}
+
 }  // namespace
 
 void Engine::watch_caches(const memory::LineReader& data, const memory::LineReader& code) {
@@ -34,29 +49,17 @@ void Engine::watch_row(Warp& w, std::uint32_t first, unsigned stride, bool store
   }
 }
 
-// Lanes side by side go together; a block may come more than once.
 void Engine::watch_lanes(Warp& w, const std::uint32_t* address, std::uint32_t mask, unsigned bytes, bool store) {
-  std::uint32_t block = 1;
-  unsigned words = 0;
-  const auto look = [&] {
-    if (words == 0) return;
-    if (store) {
-      data_lines_.written(block, static_cast<std::uint16_t>(words), core_id + 1);
-      return;
-    }
-    const std::uint16_t old = data_lines_.read(block, static_cast<std::uint16_t>(words));
-    if (__builtin_expect(old != 0, 0)) found_old(w, address, mask, bytes, block, old);
-  };
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const std::uint32_t at = address[__builtin_ctz(left)];
-    if ((at & ~(kBlock - 1)) != block) {
-      look();
-      block = at & ~(kBlock - 1);
-      words = 0;
-    }
-    words |= LineWatch::words_of(at, bytes);
+  if (store) {
+    for_blocks(address, mask, bytes, [&](std::uint32_t block, std::uint16_t words) {
+      data_lines_.written(block, words, core_id + 1);
+    });
+    return;
   }
-  look();
+  for_blocks(address, mask, bytes, [&](std::uint32_t block, std::uint16_t words) {
+    const std::uint16_t old = data_lines_.read(block, words);
+    if (__builtin_expect(old != 0, 0)) found_old(w, address, mask, bytes, block, old);
+  });
 }
 
 void Engine::found_old(Warp& w, const std::uint32_t* address, std::uint32_t mask, unsigned bytes, std::uint32_t block,

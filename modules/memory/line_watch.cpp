@@ -238,11 +238,9 @@ void LineWatch::clean(Page& page, const WatchedCache& cache, std::uint32_t addre
   std::for_each(word, word + 16, leave);
 }
 
-void LineWatch::left(const WatchedCache& cache, std::uint32_t address) {
-  Page* page = find(address);
-  if (page == nullptr) return;
+void LineWatch::left_slowly(Page& page, const WatchedCache& cache, std::uint32_t address) {
   constexpr Stamp kAll = ((Stamp{1} << kLevels) - 1) << kWriterBits;
-  clean(*page, cache, address, kAll & ~(2 * level_bit(cache) - 1));
+  clean(page, cache, address, kAll & ~(2 * level_bit(cache) - 1));
 }
 
 void LineWatch::filled_slowly(WatchedCache& cache, HeldSector& held, std::uint32_t address, bool clean) {

@@ -82,7 +82,17 @@ class LineWatch {
   }
   void flushed(WatchedCache& cache);
   // A write-back cache is sending down what was written into the sector of `address`, or lets it pass.
-  void left(const WatchedCache& cache, std::uint32_t address);
+  void left(const WatchedCache& cache, std::uint32_t address) {
+    Page* page = find(address);
+    if (page == nullptr) return;
+    Block& block = page->block[block_in_page(address)];
+    // Nothing has a stamp that says it is in there.
+    if (block.home == home(cache) && !cache.stacked_ && !block.mixed &&
+        ((block.last & level_bit(cache)) != 0 || writer_of_stamp(block.last) == kCp))
+      block.words = 0;
+    else
+      left_slowly(*page, cache, address);
+  }
 
   // Who has written the word last.
   const std::string& writer_of(std::uint32_t address) const;
@@ -143,6 +153,7 @@ class LineWatch {
   }
   void written_slowly(WatchedCache* first, std::uint32_t address, std::uint16_t words, unsigned writer);
   void stamp(Page& page, WatchedCache* first, std::uint32_t address, std::uint16_t words, unsigned writer);
+  void left_slowly(Page& page, const WatchedCache& cache, std::uint32_t address);
   void filled_slowly(WatchedCache& cache, HeldSector& held, std::uint32_t address, bool clean);
   void clean(Page& page, const WatchedCache& cache, std::uint32_t address, Stamp below);
   // Marks a cache that was fresh.
