@@ -63,6 +63,7 @@ inline Cycle Dram::move(MemoryAccess access, Cycle at) {
   const Cycle work = Cycle{access.count} * config_.burst;
   count_.busy += work;
   buses_[bus].worked += work;
+  if (!flat_ && config_.t_refi != 0) refresh(buses_[bus], at);
   const Cycle start = flat_ ? at : open_row(access, stripe, work, at);
   const Cycle done = buses_[bus].work.take(start, work);
   count_.bus_stalls += done - work - start;
@@ -92,6 +93,23 @@ kernel::Activity Dram::activity(unsigned bus) const {
   kernel::Activity a = buses_[bus].blocked.activity(bus_work(buses_[bus]));
   a.busy = buses_[bus].worked;
   return a;
+}
+
+unsigned Dram::refreshing(Cycle begin, Cycle end) const {
+  if (config_.t_refi == 0) return 0;
+  Cycle sum = 0;
+  for (Cycle k = std::max<Cycle>(1, begin / config_.t_refi); k * config_.t_refi < end; ++k) {
+    const Cycle from = std::max(begin, k * config_.t_refi), to = std::min(end, k * config_.t_refi + config_.t_rfc);
+    sum += to > from ? to - from : 0;
+  }
+  return static_cast<unsigned>(sum);
+}
+
+// The one that is on and the next: who comes later in time than those before it finds them taken.
+void Dram::refresh(Bus& bus, Cycle at) {
+  const Cycle now = at / config_.t_refi;
+  for (bus.refreshes = std::max(bus.refreshes, now); bus.refreshes <= now + 1; ++bus.refreshes)
+    if (config_.t_rfc != 0) bus.work.take(bus.refreshes * config_.t_refi, config_.t_rfc);
 }
 
 // Refresh and row buffer: the cycle the blocks may go on the bus.

@@ -1,6 +1,7 @@
 // Device memory in time: data buses, banks with an open row, refresh (memory.md §8). Data lives elsewhere.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -40,7 +41,7 @@ inline unsigned idle_read_cycles(const DramConfig& resolved) {
 // `burst` cycles, an activation its row bank for its own time.
 // FCFS sees the row the call before left open. FR-FCFS serves requests to one row together while one of them waits:
 // a request finds its row open if an earlier one to it ends after this one arrives, whatever came between.
-// Every t_refi cycles of absolute time all rows close and nothing starts for t_rfc.
+// Every t_refi cycles of absolute time all rows close and nothing starts for t_rfc, which the data buses lose.
 class Dram final : public kernel::MemoryLevel {
  public:
   // `resolved` has been checked (check_dram).
@@ -75,10 +76,20 @@ class Dram final : public kernel::MemoryLevel {
     kernel::Calendar work;
     kernel::ActivityMap blocked;
     std::uint64_t worked = 0;
+    Cycle refreshes = 1;  // the next one to be taken from `work`
   };
-  static auto bus_work(const Bus& bus) {
-    return [&bus](Cycle begin) { return bus.work.used(begin, kernel::ActivityMap::kBucketCycles); };
+  // For ActivityMap: blocks of a bucket. The calendar holds refreshes too.
+  auto bus_work(const Bus& bus) const {
+    return [this, &bus](Cycle begin) {
+      constexpr unsigned kCycles = kernel::ActivityMap::kBucketCycles;
+      const unsigned used = bus.work.used(begin, kCycles);
+      return used - std::min(used, refreshing(begin, begin + kCycles));
+    };
   }
+  // Cycles of [begin, end) in which memory refreshes; at most a bucket of ActivityMap.
+  unsigned refreshing(Cycle begin, Cycle end) const;
+  // Takes the refreshes around `at` from the bus.
+  void refresh(Bus& bus, Cycle at);
 
   // The cycle the last of the blocks is on the bus.
   Cycle move(MemoryAccess access, Cycle at);
