@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <regex>
 #include <thread>
 
 #include "error.h"
@@ -24,6 +23,12 @@ struct SweepOptions {
 
 constexpr const char* kTable = "results.csv";
 
+// A file SweepRunner names: a number and its ending.
+bool is_ours(const fs::path& path) {
+  const std::string stem = path.stem().string(), ending = path.extension().string();
+  return stem.find_first_not_of("0123456789") == std::string::npos && (ending == ".png" || ending == ".json" || ending == ".log");
+}
+
 // The folder is new, empty, or that of a sweep before, whose files go.
 void prepare(const std::string& folder) {
   std::error_code error;
@@ -32,10 +37,9 @@ void prepare(const std::string& folder) {
   if (fs::is_empty(folder)) return;
   if (!fs::exists(fs::path(folder) / kTable))
     user_error("-o {}: holds files that are not a sweep's; name a new or an empty folder", folder);
-  const std::regex ours("[0-9]+\\.(png|json|log)");
   std::vector<fs::path> old;
   for (const auto& entry : fs::directory_iterator(folder))
-    if (std::regex_match(entry.path().filename().string(), ours)) old.push_back(entry.path());
+    if (is_ours(entry.path())) old.push_back(entry.path());
   for (const fs::path& path : old) fs::remove(path, error);
 }
 
