@@ -83,6 +83,8 @@ const std::vector<Machine> kMachines = {
 const std::vector<Exception> kExceptions = {
     {"default", "torus", "warps", 8},
     {"default", "vase", "warps", 8},
+    {"default", "torus", "instruction cache MSHRs", 3},
+    {"default", "torus", "L2 latency", 3},
     {"small bins, early-Z", "torus", "warps", 12},
     {"small bins, early-Z", "vase", "warps", 8},
     {"tiny", "box", "data cache size", 4},
