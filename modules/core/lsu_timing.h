@@ -32,7 +32,12 @@ class LsuTiming {
   // `issue`. Loads: the cycle the result may be read. Stores: the cycle the last word was accepted. With stride 4 all
   // lanes take part.
   Cycle load_row(std::uint32_t first, unsigned stride, std::uint32_t mask, Cycle issue) {
-    plan(first, stride, row_in_block(first, stride, mask));
+    const BlockWords block = row_in_block(first, stride, mask);
+    if (block.cycles == 1) {
+      const Cycle begin = pending(issue + kToExecute), at = begin + kToCache - kToExecute;
+      return loaded(dcache->read({first, block.words}, at), at + 1, begin, issue);
+    }
+    plan(first, stride, block);
     return load(packet_.line, packet_.lines, packet_.cycles, issue);
   }
   // A load_row that nothing is in the way of. True: done, `ready`. False: nothing has happened.
