@@ -58,10 +58,9 @@ inline double per_iteration(const Loop& loop, Timing style) {
 
 // One line of the table, both styles; fails beyond 15 % loose, 2 % approximate. `value` makes the quantity out of the
 // cycles of an iteration.
-inline void expect(const std::string& what, const Loop& loop, double closed_form, const std::function<double(double)>& value,
-                   double approximate_percent = 2) {
+inline void expect(const std::string& what, const Loop& loop, double closed_form, const std::function<double(double)>& value) {
   const double loose = value(per_iteration(loop, Timing::kLoose)), approximate = value(per_iteration(loop, Timing::kApproximate));
-  expect_styles(what, closed_form, loose, approximate, approximate_percent);
+  expect_styles(what, closed_form, loose, approximate);
 }
 
 }  // namespace gyre::test

@@ -17,9 +17,9 @@ inline void expect(const std::string& what, double measured, double closed_form,
   BOOST_TEST(std::abs(error) <= percent, what << ": " << measured << ", closed form " << closed_form);
 }
 
-// Both styles side by side; fails beyond `loose_percent` and `approximate_percent`.
-inline void expect_styles(const std::string& what, double closed_form, double loose, double approximate,
-                          double approximate_percent = 2, double loose_percent = 15) {
+// Both styles side by side; fails beyond 15 % loose, 2 % approximate.
+inline void expect_styles(const std::string& what, double closed_form, double loose, double approximate) {
+  constexpr double kLoosePercent = 15, kApproximatePercent = 2;
   static bool headed = false;
   if (!headed) std::printf("%-52s %9s %9s %8s %9s %8s\n", "cycles (or items a cycle)", "closed", "loose", "error", "approx.", "error");
   headed = true;
@@ -27,8 +27,8 @@ inline void expect_styles(const std::string& what, double closed_form, double lo
   std::printf("%-52s %9.2f %9.2f %+6.1f %% %9.2f %+6.1f %%\n", what.c_str(), closed_form, loose, error(loose), approximate,
               error(approximate));
   std::fflush(stdout);
-  BOOST_TEST(std::abs(error(loose)) <= loose_percent, what << ", loose: " << loose << ", closed form " << closed_form);
-  BOOST_TEST(std::abs(error(approximate)) <= approximate_percent,
+  BOOST_TEST(std::abs(error(loose)) <= kLoosePercent, what << ", loose: " << loose << ", closed form " << closed_form);
+  BOOST_TEST(std::abs(error(approximate)) <= kApproximatePercent,
              what << ", approximate: " << approximate << ", closed form " << closed_form);
 }
 
