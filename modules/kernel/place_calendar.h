@@ -82,7 +82,6 @@ class PlaceCalendar {
 
   [[gnu::noinline]] Cycle search(Cycle at) const {
     Cycle bucket = at / kBucketCycles;
-    if (has_place(bucket) && has_place(bucket + 1)) return at;
     for (unsigned looked = 0; looked < 16 * kStretches; ++looked, ++bucket) {
       const std::uint32_t free = capacity_ - std::min(used(bucket), capacity_);
       if (free == 0 || !has_place(bucket + 1)) continue;

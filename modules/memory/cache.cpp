@@ -10,7 +10,6 @@ Cache::Cache(const CacheSetup& setup, kernel::MemoryLevel& next)
     : setup_(setup),
       write_back_(writes_back(setup.geometry.write)),
       write_allocate_(allocates(setup.geometry.write)),
-      passes_by_(!write_back_ && !write_allocate_),
       next_(next),
       tags_(sets_of(setup.geometry), setup.geometry.ways, setup.geometry.replacement, setup.seed),
       line_shift_(log2_of(setup.geometry.line)),
@@ -182,7 +181,7 @@ Cycle Cache::write_dirty(std::uint32_t line, std::uint8_t sectors, Cycle& at) {
     ++count_.write_backs;
     const std::uint64_t address = (std::uint64_t{line} << line_shift_) + std::uint64_t{sector} * kSectorBytes;
     accepted = std::max(accepted, next_.write({address, 1}, at++));
-    if (watch() != nullptr) watch()->left(*this, static_cast<std::uint32_t>(address));  // into what the next has filled for it
+    leaves(address);  // into what the next has filled for it
   }
   return accepted;
 }

@@ -246,8 +246,8 @@ class Cache final : public kernel::MemoryLevel, public WatchedCache {
   [[gnu::always_inline]] Cycle put(Bank& bank, MemoryAccess access, Cycle entered) {
     const Found& found = find(access.address);
     const bool hit = found.ready <= entered;
-    if (passes_by_) return pass(found, access, entered);
-    if (__builtin_expect(!hit || !write_back_, 0)) return pass_or_miss(bank, found.slot, hit, access, entered);
+    if (__builtin_expect(!hit || !write_back_, 0))
+      return write_back_ || write_allocate_ ? pass_or_miss(bank, found.slot, hit, access, entered) : pass(found, access, entered);
     tags_.touch(found.slot);
     count_.write_hits += access.count;
     tags_.set_dirty(found.slot, sector_of(access.address));
@@ -272,7 +272,7 @@ class Cache final : public kernel::MemoryLevel, public WatchedCache {
   Cycle forward(MemoryAccess access, Cycle at);
 
   CacheSetup setup_;
-  bool write_back_, write_allocate_, passes_by_;  // passes_by_: neither
+  bool write_back_, write_allocate_;
   kernel::MemoryLevel& next_;
   CacheTags tags_;
   unsigned line_shift_, sectors_, sector_shift_, bank_mask_, found_mask_;

@@ -166,10 +166,6 @@ class CachePipeline final : public WatchedCache {
   void fill(Bank& bank, std::uint64_t block, Cycle now);
   void walk(Cycle now);
   bool quiet() const;
-  // Stale-line lint: what was written into the sector goes down or has passed by.
-  void leaves(std::uint64_t address) {
-    if (watch() != nullptr) watch()->left(*this, static_cast<std::uint32_t>(address));
-  }
 
   CacheSetup setup_;
   bool write_back_, write_allocate_;

@@ -63,7 +63,6 @@ inline Cycle Dram::move(MemoryAccess access, Cycle at) {
   const Cycle work = Cycle{access.count} * config_.burst;
   count_.busy += work;
   buses_[bus].worked += work;
-  if (!flat_ && config_.t_refi != 0) refresh(buses_[bus], at);
   const Cycle start = flat_ ? at : open_row(access, stripe, work, at);
   const Cycle done = buses_[bus].work.take(start, work);
   count_.bus_stalls += done - work - start;
@@ -114,6 +113,8 @@ void Dram::refresh(Bus& bus, Cycle at) {
 
 // Refresh and row buffer: the cycle the blocks may go on the bus.
 Cycle Dram::open_row(MemoryAccess access, std::uint64_t stripe, Cycle work, Cycle at) {
+  Bus& bus = buses_[stripe & bus_mask_];
+  if (config_.t_refi != 0) refresh(bus, at);
   Cycle start = at;
   if (config_.t_refi != 0 && at >= config_.t_refi && at % config_.t_refi < config_.t_rfc) {
     start = at - at % config_.t_refi + config_.t_rfc;
@@ -147,7 +148,6 @@ Cycle Dram::open_row(MemoryAccess access, std::uint64_t stripe, Cycle work, Cycl
   const Cycle ready = bank.work.take(start, activate + work) - work;
   bank.worked += activate + work;
   count_.bus_stalls += ready - start - activate;
-  Bus& bus = buses_[stripe & bus_mask_];
   if (ready != at) bus.blocked.wait(kernel::Doing::kMemory, at, ready, bus_work(bus));
   found->until = std::max(found->until, ready + work);
   std::rotate(bank.rows.begin(), found, found + 1);

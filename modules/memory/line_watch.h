@@ -204,4 +204,8 @@ class LineReader {
   bool ahead_ = false;
 };
 
+inline void WatchedCache::leaves(std::uint64_t address) {
+  if (watch_ != nullptr) watch_->left(*this, static_cast<std::uint32_t>(address));
+}
+
 }  // namespace gyre::memory

@@ -36,6 +36,8 @@ class WatchedCache {
   ~WatchedCache() = default;
   // It is watched from now on; room for what it will hold.
   virtual void watched() = 0;
+  // What was written into the sector goes down or has passed by. In line_watch.h.
+  void leaves(std::uint64_t address);
 
  private:
   friend class LineWatch;

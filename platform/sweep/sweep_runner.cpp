@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <filesystem>
@@ -117,13 +116,7 @@ void SweepRunner::run(unsigned jobs, const std::function<void()>& changed) {
       any = true;
     }
     if (!any && !running_.empty()) usleep(kLookMicroseconds);
-    if (next == results_.size() && running_.empty()) break;
   }
-}
-
-std::size_t SweepRunner::failed() const {
-  return static_cast<std::size_t>(
-      std::count_if(results_.begin(), results_.end(), [](const PointResult& r) { return r.state != State::kDone; }));
 }
 
 std::vector<std::size_t> SweepRunner::other_pictures() const {

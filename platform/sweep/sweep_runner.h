@@ -20,7 +20,6 @@ class SweepRunner {
 
   const std::vector<PointResult>& results() const { return results_; }
   std::size_t ended() const { return ended_; }
-  std::size_t failed() const;
   // Points whose picture is not that of the first point of their scene: a fault of the model.
   std::vector<std::size_t> other_pictures() const;
 
